@@ -43,6 +43,8 @@ check-text: .venv/development
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/macos src
+	$(BIN)/mypy --config-file .ci/mypy-windows.toml
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-logo
 

@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from benchmarks import clean_environment, contenders, report
 from benchmarks.calls import AT_ONCE, NOOP_CALL, Concurrent, Cost, Sequential, format_cost, summarize
@@ -45,17 +45,19 @@ class Rival:
 class Served:
     """One server process and the clients of it; leaving the `with` block ends all."""
 
-    def __init__(self, rival: Rival) -> None:
+    def __init__(self, rival: Rival, call: Mapping[str, Any] = NOOP_CALL) -> None:
         self.process = subprocess.Popen(
             rival.command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=rival.environment
         )
         assert self.process.stderr is not None
-        line = self.process.stderr.readline()
-        if "http://" not in line:
-            raise ServerError(f"`{' '.join(rival.command)}` says no address: {line}{self.process.stderr.read()}")
-        url = line.split()[-1]
+        lines = [""]
+        while "http://" not in lines[-1]:  # log lines may come first
+            lines.append(self.process.stderr.readline())
+            if not lines[-1]:
+                raise ServerError(f"`{' '.join(rival.command)}` says no address: {''.join(lines)}")
+        url = lines[-1].split()[-1]
         self.clients = [HttpClient(url, token=TOKEN) for _ in range(AT_ONCE)]
-        self.call = [client.written("tools/call", NOOP_CALL) for client in self.clients]
+        self.call = [client.written("tools/call", call) for client in self.clients]
 
     def connect_anew(self) -> None:
         for client in self.clients:
@@ -113,14 +115,16 @@ def find_rivals(options: argparse.Namespace, project: Path) -> list[Rival]:
     ]
 
 
-def measure(rivals: Sequence[Rival], *, rounds: int, calls: int) -> Mapping[str, Cost]:
+def measure(
+    rivals: Sequence[Rival], *, rounds: int, calls: int, call: Mapping[str, Any] = NOOP_CALL
+) -> Mapping[str, Cost]:
     sequential: dict[str, list[Sequential]] = {rival.name: [] for rival in rivals}
     concurrent: dict[str, list[Concurrent]] = {rival.name: [] for rival in rivals}
     with ExitStack() as running:
-        served = {rival.name: running.enter_context(Served(rival)) for rival in rivals}
+        served = {rival.name: running.enter_context(Served(rival, call)) for rival in rivals}
         for each in served.values():
             each.connect_anew()
-            check_answer(each)
+            check_answer(each, call)
             measure_sequential(each, calls=calls)
             measure_concurrent(each, calls=calls)
         for turn in range(rounds):
@@ -132,13 +136,14 @@ def measure(rivals: Sequence[Rival], *, rounds: int, calls: int) -> Mapping[str,
     return {name: summarize(sequential[name], concurrent[name]) for name in served}
 
 
-def check_answer(served: Served) -> None:
-    """All servers must do the same work: the object as text and as structured content."""
+def check_answer(served: Served, call: Mapping[str, Any]) -> None:
+    """All servers must do the same work: the object as text and as structured content, and no error."""
     served.clients[0].send(served.call[0])
     _, body = served.clients[0].receive()
     result = json.loads(body[body.index(b"{") : body.rindex(b"}") + 1])["result"]
-    if json.loads(result["content"][0]["text"]) != result["structuredContent"] or not result["structuredContent"]["ok"]:
-        raise ServerError(f"`noop` answered something else: {json.dumps(result)}")
+    value = result.get("structuredContent", {})
+    if json.loads(result["content"][0]["text"]) != value or not (value.get("ok") or value.get("status") == "created"):
+        raise ServerError(f"`{call['name']}` answered something else: {json.dumps(result)}")
 
 
 def measure_sequential(served: Served, *, calls: int) -> Sequential:

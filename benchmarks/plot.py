@@ -1,4 +1,4 @@
-"""A line plot with logarithmic axes as SVG, drawn by hand: enough for figures that grow by powers of ten."""
+"""Line plots as SVG, drawn by hand: with logarithmic axes, and with axes that begin at zero."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -7,6 +7,7 @@ from html import escape
 WIDTH, HEIGHT = 760, 440
 LEFT, RIGHT, TOP, BOTTOM = 70, 190, 50, 55
 NAME_HEIGHT = 15
+FEWEST_STEPS = 4
 NEARLY = 0.05  # a point may stand this part of a power of ten beyond the last line
 COLOURS = ("#0b6e4f", "#7aa874", "#c1440e", "#4062bb")
 
@@ -14,14 +15,37 @@ Points = Sequence[tuple[float, float]]
 
 
 def log_plot(lines: Mapping[str, Points], *, title: str, x_label: str, y_label: str) -> str:
-    """The drawing; each line is named at its end."""
+    """A drawing with logarithmic axes; each line is named at its end."""
     points = [point for line in lines.values() for point in line]
-    x_range, y_range = decades([x for x, _ in points]), decades([y for _, y in points])
+    powers = decades([x for x, _ in points]), decades([y for _, y in points])
+    across = {float(power): f"{10**power:,.0f}" for power in powers[0]}
+    up = {float(power): f"{10.0**power:g}" for power in powers[1]}
+    scaled = {name: [(math.log10(x), math.log10(y)) for x, y in line] for name, line in lines.items()}
+    return draw(scaled, across, up, title=title, x_label=x_label, y_label=y_label)
+
+
+def plain_plot(lines: Mapping[str, Points], *, title: str, x_label: str, y_label: str) -> str:
+    """A drawing with axes that begin at zero; each line is named at its end."""
+    points = [point for line in lines.values() for point in line]
+    axes = [{step: f"{step:,.0f}" for step in steps(max(values))} for values in zip(*points, strict=True)]
+    return draw(lines, axes[0], axes[1], title=title, x_label=x_label, y_label=y_label)
+
+
+def draw(
+    lines: Mapping[str, Points],
+    across: Mapping[float, str],
+    up: Mapping[float, str],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+) -> str:
+    """Lines on a grid, whose places have names."""
+    left, right, low, high = min(across), max(across), min(up), max(up)
 
     def place(x: float, y: float) -> tuple[float, float]:
-        across = (math.log10(x) - x_range[0]) / (x_range[-1] - x_range[0])
-        up = (math.log10(y) - y_range[0]) / (y_range[-1] - y_range[0])
-        return LEFT + across * (WIDTH - LEFT - RIGHT), HEIGHT - BOTTOM - up * (HEIGHT - TOP - BOTTOM)
+        share, height = (x - left) / (right - left), (y - low) / (high - low)
+        return LEFT + share * (WIDTH - LEFT - RIGHT), HEIGHT - BOTTOM - height * (HEIGHT - TOP - BOTTOM)
 
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
@@ -32,20 +56,26 @@ def log_plot(lines: Mapping[str, Points], *, title: str, x_label: str, y_label: 
         text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, x_label, anchor="middle"),
         text(LEFT - 50, TOP - 8, y_label),
     ]
-    for power in x_range:
-        parts += grid_line(*place(10**power, 10 ** y_range[0]), *place(10**power, 10 ** y_range[-1]))
-        x, y = place(10**power, 10 ** y_range[0])
-        parts.append(text(x, y + 20, f"{10**power:,.0f}", anchor="middle"))
-    for power in y_range:
-        parts += grid_line(*place(10 ** x_range[0], 10**power), *place(10 ** x_range[-1], 10**power))
-        x, y = place(10 ** x_range[0], 10**power)
-        parts.append(text(x - 8, y + 4, f"{10.0**power:g}", anchor="end"))
+    for value, name in across.items():
+        x, y = place(value, low)
+        parts += [*grid_line(x, y, *place(value, high)), text(x, y + 20, name, anchor="middle")]
+    for value, name in up.items():
+        x, y = place(left, value)
+        parts += [*grid_line(x, y, *place(right, value)), text(x - 8, y + 4, name, anchor="end")]
     drawn = {name: [place(*point) for point in line] for name, line in lines.items()}
     heights = spread({name: line[-1][1] for name, line in drawn.items()})
     for number, (name, line) in enumerate(drawn.items()):
         colour = COLOURS[number % len(COLOURS)]
         parts += [*drawn_line(line, colour), text(line[-1][0] + 10, heights[name] + 4, name, colour=colour)]
     return "\n".join([*parts, "</svg>\n"])
+
+
+def steps(highest: float) -> list[float]:
+    """Round numbers from zero to at least this one, five to ten of them."""
+    width = 10.0 ** math.floor(math.log10(highest))
+    while highest / width < FEWEST_STEPS:
+        width /= 2
+    return [width * number for number in range(math.ceil(highest / width) + 1)]
 
 
 def decades(values: Sequence[float]) -> range:

@@ -21,7 +21,7 @@ SEED = 7
 
 
 class File(NamedTuple):
-    """A markdown file: its path and its text."""
+    """A file: its path and its text."""
 
     path: str
     text: str

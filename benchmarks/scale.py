@@ -1,7 +1,8 @@
 """How large an index may be on SQLite and on PostgreSQL, and how many clients replicas of a server answer.
 
-Every size is asked by a fresh process. Chunks up to `--real` are different and real, and are put in as a sync puts
-them; beyond that they are copies made in the database (`benchmarks/scale_copies.py`), and the row says `synthetic`.
+Both are filled from one stream of real text, in which no text comes twice: the documentation of Kubernetes, that of
+sixty other projects, and every text file of the git repositories that are named. At each size a fresh process asks
+each, and another one asks both in turn.
 """
 
 import argparse
@@ -18,34 +19,37 @@ from typing import Any
 from benchmarks import clean_environment, real_text, report
 from benchmarks.engines import find_embedder
 from benchmarks.report import Goal
-from benchmarks.scale_asking import Asked, ask
+from benchmarks.scale_asking import Asked, Beside, ask, ask_beside, chosen_questions
 from benchmarks.scale_corpus import Corpus
 from benchmarks.scale_load import Load, measure_load
-from benchmarks.scale_places import SETTINGS, Place, PostgresPlace, SqlitePlace, fill, opened, postgres, settle
+from benchmarks.scale_places import SETTINGS, Place, PostgresPlace, SqlitePlace, opened, postgres, put, settle
 from fieldguide.search.models.choice import BUILT_IN
 
 SIZES = (10_000, 36_000, 100_000, 1_000_000)
-REAL = 100_000
-QUERIES = 60
-COMPARED = 40
-SECONDS = 3600.0
+SECONDS = 7200.0
 ONLY = ("sqlite", "postgres", "load")
 MILLISECONDS, MEBIBYTE = 1e3, 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """An index of one size in one place."""
+    """An index of one size in one place; the seconds of filling are those since the size before."""
 
     place: str
     chunks: int
-    is_real: bool
     filling: float
-    copying: float
     settling: float
     disk: int
     server: int
     asked: Asked
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Both places at one size."""
+
+    chunks: int
+    beside: Beside
 
 
 def main() -> int:
@@ -53,16 +57,22 @@ def main() -> int:
     add = parser.add_argument
     add("--sizes", default=",".join(map(str, SIZES)), help="how many chunks, with commas between")
     add("--only", default=",".join(ONLY), help="what to measure, with commas between: sqlite, postgres, load")
-    add("--real", type=int, default=REAL, help="how many chunks are real")
-    add("--seconds", type=float, default=SECONDS, help="when to begin no further size")
+    add("--repositories", type=Path, nargs="*", default=[], help="git repositories for more text, bare or checked out")
+    add(
+        "--seconds",
+        type=float,
+        default=SECONDS,
+        help="after how long to put in nothing more, and measure what is there",
+    )
     add("--data", type=Path, help="the folder of the shared data")
     add("--json", type=Path, metavar="FILE", help="also write every figure to FILE")
     add("--check", action="store_true", help="exit with 1 if a goal is missed")
-    add("--ask", help=argparse.SUPPRESS)
+    add("--ask", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
     use_data(options.data)
     if options.ask:
-        print(json.dumps(asdict(ask(options.ask, real_text.real_queries([])[:QUERIES], COMPARED))))
+        found = ask(*options.ask) if len(options.ask) == 1 else ask_beside(options.ask)
+        print(json.dumps(asdict(found)))
         return 0
     with tempfile.TemporaryDirectory(prefix="fieldguide-benchmark-") as folder:
         return run(options, Path(folder))
@@ -79,80 +89,101 @@ def use_data(data: Path | None) -> None:
 def run(options: argparse.Namespace, folder: Path) -> int:
     only = options.only.split(",")
     with postgres() as server:
-        grown = measure_sizes(options, only, folder, server) if {"sqlite", "postgres"} & set(only) else []
+        places: list[Place] = []
+        if "sqlite" in only:
+            places.append(SqlitePlace(folder / "index.db"))
+        if "postgres" in only:
+            places.append(PostgresPlace(server.new_database()))
+        grown, compared = measure_sizes(options, places) if places else ([], [])
         loads = []
         if "load" in only:
             documents = real_text.unpack_kubernetes(folder / "kubernetes")
-            loads = measure_load(folder, server.new_database(), documents, real_text.real_queries([])[:QUERIES])
-    goals = judge(grown)
+            loads = measure_load(folder, server.new_database(), documents, chosen_questions())
+    goals = judge(grown, compared)
     print(f"Search and service at scale.\n{report.describe_machine()}")
     print(f"PostgreSQL on the same machine: {', '.join(f'{name} = {value}' for name, value in SETTINGS.items())}\n")
     print_grown(grown)
+    print_compared(compared)
     print_loads(loads)
     print(report.format_goals(goals))
     if options.json:
-        figures = {"grown": [asdict(each) for each in grown], "loads": [asdict(each) for each in loads]}
+        measured: dict[str, Sequence[Any]] = {"grown": grown, "compared": compared, "loads": loads}
+        figures = {name: [asdict(each) for each in found] for name, found in measured.items()}
         report.write_json(options.json, benchmark="scale", figures=figures, goals=goals)
     return int(options.check and any(goal.verdict != "reached" for goal in goals))
 
 
-def measure_sizes(options: argparse.Namespace, only: Sequence[str], folder: Path, server: Any) -> list[Grown]:
-    sizes = sorted(int(size) for size in options.sizes.split(","))
-    corpus = Corpus(min(max(sizes), options.real), find_embedder(BUILT_IN))
+def measure_sizes(options: argparse.Namespace, places: Sequence[Place]) -> tuple[list[Grown], list[Compared]]:
+    """Fill all places from one stream, and measure them whenever a size is reached."""
+    corpus = Corpus(options.repositories, find_embedder(BUILT_IN))
     until = time.monotonic() + options.seconds
     grown: list[Grown] = []
-    for size in sizes:
-        for kind in ("sqlite", "postgres"):
-            if kind not in only or time.monotonic() > until:
-                continue
-            place: Place
-            place = SqlitePlace(folder / f"{size}.db") if kind == "sqlite" else PostgresPlace(server.new_database())
-            grown.append(measure(place, corpus, size, options.data))
+    compared: list[Compared] = []
+    for size in sorted(int(size) for size in options.sizes.split(",")):
+        filled = fill(corpus, places, size, until)
+        for place, filling in zip(places, filled, strict=True):
+            grown.append(measure(place, corpus.chunks, filling, options.data))
             print_grown(grown[-1:])
-    return grown
+        if len(places) > 1:
+            found = asked_by_another([place.address() for place in places], options.data)
+            compared.append(Compared(corpus.chunks, Beside(tuple(found["wall"]), tuple(found["cpu"]))))
+            print_compared(compared[-1:])
+        if corpus.chunks < size:
+            print(f"No more was put in after {corpus.chunks:,} chunks: the text or the time ended.", file=sys.stderr)
+            break
+    return grown, compared
 
 
-def measure(place: Place, corpus: Corpus, size: int, data: Path | None) -> Grown:
-    """Fill an index, and have another process ask it."""
+def fill(corpus: Corpus, places: Sequence[Place], size: int, until: float) -> list[float]:
+    """Put text in until there are so many chunks; how long that took in each place."""
+    engines = [opened(place.address()) for place in places]
+    spent = [0.0] * len(places)
+    for batch in corpus.up_to(size):
+        for number, engine in enumerate(engines):
+            spent[number] += put(engine, batch)
+        print(f"\r{corpus.chunks:,} chunks", end="", file=sys.stderr)
+        if time.monotonic() > until:
+            break
+    print(file=sys.stderr)
+    for engine in engines:
+        engine.database.close()
+    return spent
+
+
+def measure(place: Place, chunks: int, filling: float, data: Path | None) -> Grown:
+    """End the sync of an index, and have another process ask it."""
     engine = opened(place.address())
-    real, filling = fill(engine, corpus.made(size))
+    settling = settle(engine, str(chunks))
     engine.database.close()
-    turns, began = round(size / real) - 1, time.monotonic()
-    if turns > 0:
-        place.copy(turns)
-    copying = time.monotonic() - began
-    engine = opened(place.address())
-    settling = settle(engine, str(size))
-    engine.database.close()
-    chunks = real * (turns + 1)
-    print(f"{place.name}: {chunks:,} chunks after {filling + copying + settling:.0f} s", file=sys.stderr)
-    asked = asked_by_another(place.address(), data)
-    spent = (filling, copying, settling)
-    return Grown(place.name, chunks, turns == 0, *spent, place.disk_bytes(), place.server_bytes(), asked)
+    print(f"{place.name}: {chunks:,} chunks after {filling + settling:.0f} s", file=sys.stderr)
+    asked = Asked(**asked_by_another([place.address()], data))
+    return Grown(place.name, chunks, filling, settling, place.disk_bytes(), place.server_bytes(), asked)
 
 
-def asked_by_another(address: str, data: Path | None) -> Asked:
+def asked_by_another(addresses: Sequence[str], data: Path | None) -> dict[str, Any]:
     where = ["--data", str(data)] if data else []
-    command = [sys.executable, "-m", "benchmarks.scale", "--ask", address, *where]
+    command = [sys.executable, "-m", "benchmarks.scale", *where, "--ask", *addresses]
     environment = {**clean_environment(), "PYTHONPATH": str(report.REPOSITORY / "src")}
     done = subprocess.run(command, cwd=report.REPOSITORY, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(done.stderr)
-    return Asked(**json.loads(done.stdout.splitlines()[-1]))
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
 
 
-def judge(grown: Sequence[Grown]) -> list[Goal]:
+def judge(grown: Sequence[Grown], compared: Sequence[Compared]) -> list[Goal]:
     goals = []
-    for each in grown:
-        if each.place != PostgresPlace.name:
-            continue
-        beside = (other for other in grown if other.place == SqlitePlace.name and other.chunks == each.chunks)
-        theirs = next((other.asked for other in beside), None)
-        wall = report.divide(each.asked.p50, theirs.p50 if theirs else None)
-        busy = report.divide(each.asked.cpu_p50, theirs.cpu_p50 if theirs else None)
-        goals.append(Goal(f"search of {each.chunks:,} chunks on PostgreSQL, p50", "SQLite", "at most", 2.0, wall))
-        goals.append(Goal(f"search of {each.chunks:,} chunks on PostgreSQL, CPU", "SQLite", "at most", 2.0, busy))
-        goals.append(Goal(f"recall at 10, {each.chunks:,} chunks", "exact scan", "at least", 0.98, each.asked.recall))
+    for each in compared:
+        about = f"search of {each.chunks:,} chunks on PostgreSQL"
+        wall = report.divide(each.beside.wall[1], each.beside.wall[0])
+        busy = report.divide(each.beside.cpu[1], each.beside.cpu[0])
+        goals.append(Goal(f"{about}, p50", "SQLite", "at most", 2.0, wall))
+        goals.append(Goal(f"{about}, CPU", "SQLite", "at most", 2.0, busy))
+    for found in grown:
+        if found.place == PostgresPlace.name:
+            about = f"recall at 10, {found.chunks:,} chunks"
+            goals.append(Goal(about, "exact scan", "at least", 0.98, found.asked.recall))
+            goals.append(Goal(f"{about}, unseen", "exact scan", "at least", 0.98, found.asked.unseen_recall))
     return goals
 
 
@@ -161,13 +192,12 @@ def print_grown(grown: Sequence[Grown]) -> None:
         [
             each.place,
             f"{each.chunks:,}",
-            "real" if each.is_real else "synthetic",
-            f"{each.filling:.0f} + {each.copying:.0f} + {each.settling:.0f}",
+            f"{each.filling:.0f} + {each.settling:.0f}",
             f"{each.asked.changed_file:.2f}",
             f"{each.asked.first_search:.2f}",
             f"{each.asked.p50 * MILLISECONDS:.1f} / {each.asked.p95 * MILLISECONDS:.1f}",
             f"{each.asked.cpu_p50 * MILLISECONDS:.1f}",
-            f"{each.asked.recall:.3f}",
+            f"{each.asked.recall:.3f} / {each.asked.unseen_recall:.3f}",
             f"{each.asked.near_p50 * MILLISECONDS:.1f} / {each.asked.exact_p50 * MILLISECONDS:.1f}",
             f"{each.asked.resident / MEBIBYTE:.0f} + {each.server / MEBIBYTE:.0f}",
             f"{each.disk / MEBIBYTE:,.0f}",
@@ -177,17 +207,29 @@ def print_grown(grown: Sequence[Grown]) -> None:
     header = [
         "database",
         "chunks",
-        "text",
-        "filling + copying + settling, s",
+        "filling + settling, s",
         "one changed file, s",
         "first search, s",
         "search, ms p50 / p95",
         "CPU p50, ms",
-        "recall at 10",
+        "recall at 10, chosen / unseen questions",
         "nearest by index / exact, ms",
         "memory, client + server, MiB",
         "disk, MiB",
     ]
+    print(report.format_table(header, rows), end="\n\n", flush=True)
+
+
+def print_compared(compared: Sequence[Compared]) -> None:
+    rows = [
+        [
+            f"{each.chunks:,}",
+            *(f"{seconds * MILLISECONDS:.1f}" for seconds in (*each.beside.wall, *each.beside.cpu)),
+            f"{each.beside.wall[1] / each.beside.wall[0]:.2f}, {each.beside.cpu[1] / each.beside.cpu[0]:.2f}",
+        ]
+        for each in compared
+    ]
+    header = ["chunks, asked in turn", "SQLite ms", "PostgreSQL ms", "SQLite CPU ms", "PostgreSQL CPU ms", "times, CPU"]
     print(report.format_table(header, rows), end="\n\n", flush=True)
 
 

@@ -1,8 +1,9 @@
-"""Where an index of a measurement lies: a SQLite file, or a PostgreSQL server of the measurement's own."""
+"""Where an index of a measurement is: a SQLite file, or a PostgreSQL server of the measurement's own."""
 
 import os
+import signal
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
@@ -10,7 +11,6 @@ from typing import Protocol
 import psycopg
 
 from benchmarks.process_usage import resident_bytes
-from benchmarks.scale_copies import copy_postgres, copy_sqlite
 from benchmarks.scale_corpus import Made
 from fieldguide.search.engine import SearchEngine, open_postgres_engine, open_sqlite_engine
 from fieldguide.search.types import NumberedDocument, SearchSource
@@ -18,7 +18,6 @@ from tests.databases import PostgresServer, postgres_server
 
 SOURCE = SearchSource("documents", "dir:docs")
 NAMESPACE = "scale|"
-BATCH_CHUNKS = 1_000
 SHARED_BUFFERS = "2GB"
 # As a server is set up that holds much; what is written is as safe as in the SQLite file.
 SETTINGS = {"fsync": "on", "full_page_writes": "on", "shared_buffers": SHARED_BUFFERS, "max_wal_size": "4GB"}
@@ -31,10 +30,6 @@ class Place(Protocol):
 
     def address(self) -> str:
         """What another process opens it by."""
-        ...
-
-    def copy(self, turns: int) -> None:
-        """Make it so many times larger by copies."""
         ...
 
     def disk_bytes(self) -> int:
@@ -57,9 +52,6 @@ class SqlitePlace:
     def address(self) -> str:
         return str(self._path)
 
-    def copy(self, turns: int) -> None:
-        copy_sqlite(str(self._path), turns)
-
     def disk_bytes(self) -> int:
         return sum(each.stat().st_size for each in self._path.parent.glob(f"{self._path.name}*"))
 
@@ -77,9 +69,6 @@ class PostgresPlace:
 
     def address(self) -> str:
         return self._address
-
-    def copy(self, turns: int) -> None:
-        copy_postgres(self._address, turns)
 
     def disk_bytes(self) -> int:
         with psycopg.connect(self._address) as connection:
@@ -123,13 +112,14 @@ def postgres() -> Iterator[PostgresServer]:
         with psycopg.connect(server.new_database(), autocommit=True) as connection:
             for name, value in SETTINGS.items():
                 connection.execute(f"ALTER SYSTEM SET {name} = '{value}'".encode())
-        server.stop()
+        server.stop(signal.SIGINT)
         server.start()
         yield server
 
 
-def put(engine: SearchEngine, documents: Sequence[Made]) -> None:
-    """What the engine's own `put` does, with vectors that are there already."""
+def put(engine: SearchEngine, documents: Sequence[Made]) -> float:
+    """What the engine's own `put` does, with vectors that are there already; how long that took."""
+    began = time.monotonic()
     with engine.database.writing() as transaction:
         store = engine.store(transaction)
         number = store.add_source(SOURCE)
@@ -137,21 +127,7 @@ def put(engine: SearchEngine, documents: Sequence[Made]) -> None:
             NumberedDocument(store.put(number, new, maker=engine.maker), new, vectors) for new, vectors in documents
         ]
         engine.index.put(transaction, number, placed)
-
-
-def fill(engine: SearchEngine, documents: Iterable[Made]) -> tuple[int, float]:
-    """Put these in; how many chunks they have, and how long that took."""
-    began, held = time.monotonic(), 0
-    batch: list[Made] = []
-    for made in documents:
-        batch.append(made)
-        held += len(made[1])
-        if sum(len(vectors) for _, vectors in batch) >= BATCH_CHUNKS:
-            put(engine, batch)
-            batch = []
-    if batch:
-        put(engine, batch)
-    return held, time.monotonic() - began
+    return time.monotonic() - began
 
 
 def settle(engine: SearchEngine, said: str) -> float:

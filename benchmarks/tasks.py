@@ -1,4 +1,6 @@
-"""What keeping tasks costs: a durable `add_task` beside a bare insert, `list_tasks` as lists and tables grow."""
+"""What keeping tasks costs: a durable `add_task` beside a bare insert, with an audit log beside without one, and
+`list_tasks` as lists and tables grow.
+"""
 
 import argparse
 import sys
@@ -9,7 +11,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import clean_environment, report
+from benchmarks import clean_environment, http_calls, report
+from benchmarks.calls import AT_ONCE, Cost, format_cost
 from benchmarks.contenders import OURS, Contender
 from benchmarks.report import Goal
 from benchmarks.stdio_client import ServerError, StdioClient
@@ -30,6 +33,8 @@ LISTS_PER_ROUND = 10
 MICROSECONDS, MILLISECONDS = 1e6, 1e3
 IN_MEMORY = ("tmpfs", "ramfs")
 MANY, FEW = 10_000, 100
+AUDITED, PLAIN = "audited", "plain"
+PARTS = ("adding", "auditing", "listing")
 CROWDS = ((MANY, 0), (FEW, 1_000), (FEW, 100_000), (FEW, 1_000_000))
 
 
@@ -43,6 +48,15 @@ class Adding:
     ours_p95_seconds: float
     bare_p50_seconds: float
     bare_p95_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Auditing:
+    """`add_task` over HTTP in turns: of a server that writes an audit log, and of one that does not."""
+
+    database: str
+    audited: Cost
+    plain: Cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,29 +76,42 @@ def main() -> int:
     add = parser.add_argument
     add("--rounds", type=int, default=DEFAULT_ROUNDS)
     add("--calls", type=int, default=DEFAULT_CALLS, help="inserts of each kind in a round")
+    add("--only", default=",".join(PARTS), metavar="PART,…", help=f"some of {', '.join(PARTS)} (default: all)")
     add("--postgres", metavar="URL", help="measure PostgreSQL too: a server's address, or `auto` for one of our own")
     add("--folder", type=Path, default=Path.cwd(), help="on which disk (default: that of the current folder)")
     add("--fieldguide", type=Path, default=Path(sys.executable).parent / "fieldguide", help="our command")
     add("--json", type=Path, metavar="FILE", help="also write every figure to FILE")
     add("--check", action="store_true", help="exit with 1 if a goal is missed or was not measured")
     options = parser.parse_args()
+    parts = options.only.split(",")
+    if unknown := {*parts} - {*PARTS}:
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     disk = file_system(options.folder)
     if disk in IN_MEMORY:
         raise SystemExit(f"{options.folder} is in memory ({disk}), where nothing is durable; name a disk by --folder.")
     adding: list[Adding] = []
+    auditing: list[Auditing] = []
     listing: list[Listing] = []
     try:
         with closing(database_kinds(options.folder, options.postgres)) as kinds:
             for create in kinds:
-                adding.append(measure_adding(create(), options))
-                listing += measure_listing([create() for _ in CROWDS], options)
+                if "adding" in parts:
+                    adding.append(measure_adding(create(), options))
+                if "auditing" in parts:
+                    auditing.append(measure_auditing(create(), create(), options))
+                if "listing" in parts:
+                    listing += measure_listing([create() for _ in CROWDS], options)
     except ServerError as failure:
         raise SystemExit(str(failure)) from failure
-    goals = judge(adding, listing)
-    print_report(adding, listing, disk=disk, options=options)
+    goals = [*judge_adding(adding), *judge_auditing(auditing), *judge_listing(listing)]
+    print(f"On {disk}; {report.describe_machine()}\n")
+    print_adding(adding, turns=options.rounds * options.calls)
+    print_auditing(auditing, options)
+    print_listing(listing, options)
     print(report.format_goals(goals))
     if options.json:
-        figures = {"adding": [asdict(each) for each in adding], "listing": [asdict(each) for each in listing]}
+        measured: dict[str, Sequence[Any]] = {"adding": adding, "auditing": auditing, "listing": listing}
+        figures = {name: [asdict(each) for each in found] for name, found in measured.items()}
         report.write_json(options.json, benchmark="tasks", figures={"file_system": disk, **figures}, goals=goals)
     return int(options.check and any(goal.verdict != "reached" for goal in goals))
 
@@ -101,6 +128,23 @@ def measure_adding(database: Database, options: argparse.Namespace) -> Adding:
     ours, bare = ours[WARM_UP_CALLS:], bare[WARM_UP_CALLS:]
     percentiles = [report.percentile(each, fraction) for each in (ours, bare) for fraction in (0.50, 0.95)]
     return Adding(database.kind, database.rival, *percentiles)
+
+
+def measure_auditing(audited: Database, plain: Database, options: argparse.Namespace) -> Auditing:
+    """Both servers ask for a token, which alone turns no audit log on."""
+    print(f"{audited.kind}: adding with an audit log and without", file=sys.stderr)
+    rivals = [_served(AUDITED, audited, options, "--audit"), _served(PLAIN, plain, options)]
+    arguments = {"user_id": USER, "title": TITLE, "description": DESCRIPTION}
+    call = {"name": "add_task", "arguments": arguments}
+    costs = http_calls.measure(rivals, rounds=options.rounds, calls=options.calls, call=call)
+    return Auditing(audited.kind, costs[AUDITED], costs[PLAIN])
+
+
+def _served(name: str, database: Database, options: argparse.Namespace, *flags: str) -> http_calls.Rival:
+    command = (str(options.fieldguide), "serve", "--project", str(database.project), "--http", "127.0.0.1:0")
+    environment = {**clean_environment(), "FIELDGUIDE_STATE": f"{database.project}-state"}
+    environment["FIELDGUIDE_TOKEN"] = http_calls.TOKEN
+    return http_calls.Rival(name, name, (*command, *database.flags, *flags), environment)
 
 
 def measure_listing(databases: Sequence[Database], options: argparse.Namespace) -> list[Listing]:
@@ -153,36 +197,56 @@ def timed(act: Callable[[], Any]) -> float:
     return time.perf_counter() - began
 
 
-def judge(adding: Sequence[Adding], listing: Sequence[Listing]) -> list[Goal]:
-    """The goals are for SQLite, which everybody has; the network and the settings of a PostgreSQL are not ours."""
-    kept = next(each for each in adding if each.database == SqliteDatabase.kind)
+def judge_adding(adding: Sequence[Adding]) -> Iterator[Goal]:
+    """The goal is for SQLite, which everybody has; the network and the settings of a PostgreSQL are not ours."""
+    for each in adding:
+        if each.database == SqliteDatabase.kind:
+            ratio = report.divide(each.ours_p50_seconds, each.bare_p50_seconds)
+            yield Goal("add_task, p50", each.rival, "at most", 1.5, ratio)
+
+
+def judge_auditing(auditing: Sequence[Auditing]) -> Iterator[Goal]:
+    for each in auditing:
+        one = report.divide(each.audited.p50_seconds, each.plain.p50_seconds)
+        many = report.divide(each.plain.calls_per_second_at_once, each.audited.calls_per_second_at_once)
+        yield Goal(f"add_task with audit, {each.database}, p50", "without", "at most", 2.0, one)
+        yield Goal(f"the same, time per call, {AT_ONCE} clients", "without", "at most", 2.0, many)
+
+
+def judge_listing(listing: Sequence[Listing]) -> Iterator[Goal]:
     few = [each for each in listing if each.database == SqliteDatabase.kind and each.tasks == FEW]
-    least, most = (choose(few, key=lambda each: each.others) for choose in (min, max))
-    return [
-        Goal("add_task, p50", kept.rival, "at most", 1.5, report.divide(kept.ours_p50_seconds, kept.bare_p50_seconds)),
-        Goal(
-            f"list_tasks of {FEW} beside {most.others:,}, p50",
-            f"beside {least.others:,}",
-            "at most",
-            2.0,
-            report.divide(most.p50_seconds, least.p50_seconds),
-        ),
-    ]
+    if few:
+        least, most = (choose(few, key=lambda each: each.others) for choose in (min, max))
+        ratio = report.divide(most.p50_seconds, least.p50_seconds)
+        yield Goal(
+            f"list_tasks of {FEW} beside {most.others:,}, p50", f"beside {least.others:,}", "at most", 2.0, ratio
+        )
 
 
-def print_report(
-    adding: Sequence[Adding], listing: Sequence[Listing], *, disk: str, options: argparse.Namespace
-) -> None:
+def print_adding(adding: Sequence[Adding], *, turns: int) -> None:
     rows = []
     for each in adding:
         ours = [each.ours_p50_seconds * MICROSECONDS, each.ours_p95_seconds * MICROSECONDS]
         bare = [each.bare_p50_seconds * MICROSECONDS, each.bare_p95_seconds * MICROSECONDS]
         rows.append([f"fieldguide (ours), stdio, {each.database}", *(f"{value:,.0f}" for value in ours)])
         rows.append([f"{each.rival}, insert and commit", *map(report.beside_ours, bare, ours)])
-    turns = options.rounds * options.calls
-    print(f"A durable task on {disk}: {turns} of ours and {turns} bare inserts, in turns, one after another.")
-    print(f"{report.describe_machine()}\n")
-    print(report.format_table(["add_task", "p50, us", "p95, us"], rows), end="\n\n")
+    if rows:
+        print(f"A durable task: {turns} of ours and {turns} bare inserts, in turns, one after another.\n")
+        print(report.format_table(["add_task", "p50, us", "p95, us"], rows), end="\n\n")
+
+
+def print_auditing(auditing: Sequence[Auditing], options: argparse.Namespace) -> None:
+    header = ["add_task, HTTP", "p50, us", "p95, us", "CPU us", f"calls/s, {AT_ONCE} clients", "CPU us"]
+    rows = []
+    for each in auditing:
+        rows.append([f"{each.database}, with audit", *format_cost(each.audited, each.audited)])
+        rows.append([f"{each.database}, without", *format_cost(each.plain, each.audited)])
+    if rows:
+        print(f"With an audit log and without: {options.rounds} interleaved rounds of {options.calls} calls.\n")
+        print(report.format_table(header, rows), end="\n\n")
+
+
+def print_listing(listing: Sequence[Listing], options: argparse.Namespace) -> None:
     rows = [
         [
             each.database,
@@ -194,11 +258,10 @@ def print_report(
         ]
         for each in listing
     ]
-    print(
-        f"Lists: {options.rounds} interleaved rounds of {LISTS_PER_ROUND}, the client's reading of the JSON included.\n"
-    )
-    header = ["list_tasks", "tasks", "rows of others", "p50, ms", "p95, ms", "bytes of text"]
-    print(report.format_table(header, rows), end="\n\n")
+    if rows:
+        header = ["list_tasks", "tasks", "rows of others", "p50, ms", "p95, ms", "bytes of text"]
+        print(f"Lists: {options.rounds} interleaved rounds of {LISTS_PER_ROUND}, reading the JSON included.\n")
+        print(report.format_table(header, rows), end="\n\n")
 
 
 if __name__ == "__main__":

@@ -37,10 +37,10 @@ class PostgresServer:
         address: str = self._server.get_uri(name)
         return address
 
-    def stop(self) -> None:
-        """End the server at once, as a crash would."""
+    def stop(self, how: signal.Signals = signal.SIGQUIT) -> None:
+        """End the server at once, as a crash would; by SIGINT in order, so that its next start recovers nothing."""
         process = self._server.get_pid()
-        os.kill(process, signal.SIGQUIT)
+        os.kill(process, how)
         assert eventually(lambda: not is_alive(process))
 
     def start(self) -> None:

@@ -25,7 +25,7 @@ from fieldguide.spine.toolset import (
     refuse_tool,
 )
 from fieldguide.spine.workers import Timer, Workers
-from fieldguide.storage.database import Database, LateDatabase, Schema
+from fieldguide.storage.database import DATABASE_FILE, Database, LateDatabase, Schema
 from fieldguide.text.errors import FieldguideError, Misconfiguration
 from fieldguide.toolsets.upkeep import RunningUpkeeps, ToolsetReadiness
 from fieldguide.wire.clients import NoClient, choose_profile, declare_extensions, write_instructions
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from fieldguide.team.replicas.sharing import ReplicaSharing
     from fieldguide.wire.sealed_state import SealedState, SealingKeys
 
-DATABASE_FILE = "fieldguide.db"
 INDEX_FILE = "index.db"
 
 
@@ -164,9 +163,13 @@ def build_app(
     timer = Timer()
     journal = Journal(Metrics(), write_journal, settings.limits.journal_line_characters, timer)
     schemas: list[Schema] = []
-    database = LateDatabase(lambda: open_database(settings, schemas, journal))
+    plain = LateDatabase(lambda: open_database(settings, schemas, journal))
+    database: Database = plain
+    if oversight is not None and oversight.audit is not None:
+        database, schema = oversight.audit.join(plain, is_shared=settings.database is not None)
+        schemas.append(schema)
     engine = make_cached(lambda: open_engine(settings, journal, models))
-    memory = open_memory(settings, database, find_namespace(settings), changes, exchange)
+    memory = open_memory(settings, plain, find_namespace(settings), changes, exchange)
     registry = Registry()
     readiness = ToolsetReadiness()
     if toolsets is None:

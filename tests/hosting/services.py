@@ -4,7 +4,7 @@ import io
 import json
 import os
 import subprocess
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -50,11 +50,11 @@ class Service:
         return self.tokens[user]
 
     @contextmanager
-    def serving(self, *flags: str, **more: str) -> Iterator["Service"]:
+    def serving(self, *flags: str, program: Sequence[str] = (FIELDGUIDE,), **more: str) -> Iterator["Service"]:
         """The same while it serves; its journal goes to a file."""
         with self.journal.open("w") as journal:
             process = subprocess.Popen(
-                [FIELDGUIDE, "serve", "--projects", "--http", "127.0.0.1:0", *self._database, *flags],
+                [*program, "serve", "--projects", "--http", "127.0.0.1:0", *self._database, *flags],
                 stderr=journal,
                 env={**self._environment, **more},
             )

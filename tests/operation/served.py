@@ -2,7 +2,7 @@
 
 import re
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -22,10 +22,15 @@ class ServedProcess(NamedTuple):
 
 
 @contextmanager
-def served(root: Path, *flags: str, extra_environment: Mapping[str, str] | None = None) -> Iterator[ServedProcess]:
+def served(
+    root: Path,
+    *flags: str,
+    extra_environment: Mapping[str, str] | None = None,
+    program: Sequence[str] = (FIELDGUIDE,),
+) -> Iterator[ServedProcess]:
     """A server with a port for monitors; it is killed in the end, if it still runs."""
     process = subprocess.Popen(
-        [FIELDGUIDE, "serve", "--project", str(root), "--http", "127.0.0.1:0", "--metrics", "0", *flags],
+        [*program, "serve", "--project", str(root), "--http", "127.0.0.1:0", "--metrics", "0", *flags],
         stderr=subprocess.PIPE,
         text=True,
         env={**environment(with_test_toolsets=True), **(extra_environment or {})},

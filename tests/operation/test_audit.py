@@ -3,8 +3,13 @@
 import csv
 import io
 import json
+import signal
 import sqlite3
 import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
+from contextvars import copy_context
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,13 +17,17 @@ import psycopg
 import pytest
 
 from fieldguide.settings.limits import Limits
+from fieldguide.spine.journal import CHANGE
 from fieldguide.spine.oversight import AuditRecord, summarize_arguments
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.team.audit import AuditQuery, AuditWriter, ChainHead, prune_audit, read_entries, verify_chains
-from fieldguide.team.registry import AUDIT_SCHEMA
-from fieldguide.text.errors import StorageFailed
+from fieldguide.team.registry import AUDIT_PENDING_SCHEMA, AUDIT_SCHEMA
+from fieldguide.text.errors import NotFound, StorageFailed
 from tests.fakes import FakeClock
+from tests.hosting.services import Service
+from tests.operation import dying_program
 from tests.operation.served import call, served, session_of
+from tests.operation.test_many_projects import META, MODERN
 from tests.proves import proves
 from tests.raw_http import get
 from tests.servers import FIELDGUIDE, environment
@@ -105,6 +114,109 @@ def test_a_write_is_in_the_log_when_it_is_answered_and_no_value_is(tmp_path, req
     assert line["at"] > "2026"
     assert json.loads(line["arguments"]) == {"user_id": "text of 3", "title": f"text of {len(SECRET)}"}
     assert SECRET not in json.dumps(line)
+
+
+def dying(moment):
+    return (sys.executable, dying_program.__file__, moment)
+
+
+@proves("Z-224")
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+@pytest.mark.parametrize("moment", dying_program.MOMENTS)
+def test_a_crash_leaves_a_task_with_its_row_or_neither(tmp_path, request, kind, moment):
+    """The process is killed before the row, between row and commit, and between commit and answer."""
+    address = "" if kind == "sqlite" else request.getfixturevalue("postgres").new_database()
+    flags = ("--database", address) if address else ()
+    given = {"FIELDGUIDE_STATE": str(tmp_path / "state")}
+    (tmp_path / "shop").mkdir()
+    with served(tmp_path / "shop", "--audit", *flags, extra_environment=given, program=dying(moment)) as server:
+        session = session_of(server.url)
+        with pytest.raises(OSError, match=r"."):
+            call(server.url, session, "add_task", user_id="ann", title="Water the plants")
+        assert server.process.wait(timeout=60) == -signal.SIGKILL
+
+    assert_together(tmp_path / "state", address, has_both=moment == dying_program.AFTER_COMMIT)
+
+
+@proves("Z-224")
+@pytest.mark.parametrize("moment", [dying_program.BEFORE_COMMIT, dying_program.AFTER_COMMIT])
+def test_the_same_holds_for_a_project_behind_the_wall(tmp_path, postgres, moment):
+    address = postgres.new_database()
+    service = Service(tmp_path, ("--database", address))
+    (tmp_path / "shop").mkdir()
+    service.run("team", "projects", "add", "shop", tmp_path / "shop")
+    service.run("team", "projects", "grant", "ann", "shop", "--write")
+    asked = {"name": "add_task", "arguments": {"title": "Count the till"}, "_meta": META}
+    with service.serving(program=dying(moment)), pytest.raises(OSError, match=r"."):
+        service.ask("ann", "shop", "tools/call", asked, **{**MODERN, "Mcp-Name": "add_task"})
+
+    assert_together(tmp_path / "state", address, has_both=moment == dying_program.AFTER_COMMIT)
+
+
+class Change:
+    """A change that somebody makes."""
+
+    def __init__(self, name):
+        self.is_logged = False
+        self._name = name
+
+    def describe(self):
+        return record(self._name)
+
+
+@proves("Z-224", "Z-225")
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_changes_at_once_have_one_row_each_and_those_taken_back_have_none(tmp_path, request, is_shared):
+    """Changes in the log's own database (PostgreSQL), and in another one (SQLite)."""
+    log: Any
+    plain: Any
+    if is_shared:
+        from fieldguide.storage.postgres import PostgresDatabase
+
+        schemas = [AUDIT_SCHEMA]
+        log = plain = PostgresDatabase(request.getfixturevalue("postgres").new_database(), schemas)
+    else:
+        schemas = [AUDIT_PENDING_SCHEMA]
+        log = SqliteDatabase(lambda: str(tmp_path / "audit.db"), [AUDIT_SCHEMA], lambda sentence: None)
+        plain = SqliteDatabase(lambda: str(tmp_path / "shop.db"), schemas, lambda sentence: None)
+    writer = AuditWriter(log, Limits())
+    database, schema = writer.join(plain, is_shared=is_shared)
+    assert schema in schemas
+
+    def change(number):
+        CHANGE.set(Change(f"tool_{number}"))
+        for _ in range(2):  # a call that changes something twice has one row
+            with suppress(NotFound), database.writing():
+                if number % 2:
+                    raise NotFound("There is no such thing.")
+
+    with ThreadPoolExecutor(8) as threads:
+        for number in range(80):
+            threads.submit(copy_context().run, change, number)
+    writer.close()
+
+    kept = sorted(line["name"] for line in read_entries(log, AuditQuery()))
+    assert kept == sorted(f"tool_{number}" for number in range(0, 80, 2))
+    assert verify_chains(log).problems == []
+    assert len(verify_chains(log).heads) <= 8
+    for each in (log, plain):
+        each.close()
+
+
+def assert_together(state, address, *, has_both):
+    flags = ("--database", address) if address else ()
+    lines = [line for line in exported(state, *flags) if line["name"] == "add_task"]
+    assert (count_tasks(address, state), len(lines)) == ((1, 1) if has_both else (0, 0))
+    assert fieldguide(state, "verify", *flags).returncode == 0
+
+
+def count_tasks(address, state):
+    if address:
+        with psycopg.connect(address) as connection:
+            return len(connection.execute("SELECT id FROM task").fetchall())
+    [file] = state.glob("*/fieldguide.db")
+    with closing(sqlite3.connect(file)) as connection:
+        return len(connection.execute("SELECT id FROM task").fetchall())
 
 
 @proves("Z-224", "Z-226")

@@ -24,6 +24,15 @@ def test_ci_runs_what_runs_here():
 
 
 @proves("Z-98")
+def test_macos_and_wsl_run_all_tests_and_windows_the_types():
+    jobs = workflow("other-systems.yml")["jobs"]
+
+    assert commands(jobs["macos"]) == ["make test PYTHON=python3"]
+    assert commands(jobs["wsl"])[-1] == "cd ~/fieldguide && .ci/run"
+    assert "mypy --config-file .ci/mypy-windows.toml" in commands(jobs["windows"])
+
+
+@proves("Z-98")
 def test_a_tag_is_checked_before_it_is_published_without_a_token_of_ours():
     release = workflow("release.yml")
     build, publish = (release["jobs"][name] for name in ("build", "publish"))

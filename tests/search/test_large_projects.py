@@ -224,6 +224,26 @@ def test_a_batch_takes_the_same_statements_however_many_chunks_it_has(engine, mo
     assert sum(counted(engine).values()) > 40
 
 
+@proves("Z-187")
+@pytest.mark.parametrize("others", ["some", "all"])
+def test_vectors_of_another_model_are_never_among_the_nearest(place, others):
+    """While a project is made again, its vectors are of two models, nearer ones of the other among them."""
+    before = place.open(FakeEmbedder(*WORDS, identity="before"))
+    put(before, **spread(2 * FEW))
+    now = place.open(FakeEmbedder(*WORDS, identity="now"))
+    assert nearest(now) == {}
+
+    made_again = {name: text for name, text in spread(2 * FEW).items() if others == "all" or name > "d020"}
+    put(now, **made_again)
+    found = nearest(now)
+
+    everything = {chunk: distance for chunk, distance in nearest(before).items() if chunk not in found}
+    assert len(found) == min(FEW, len(made_again))
+    assert bool(everything) == (others == "some")
+    with now.database.reading() as transaction:
+        assert found == pytest.approx(now.index.distances(transaction, now.embedder.embed_query("fern fox"), [*found]))
+
+
 @proves("Z-192")
 def test_who_searches_while_a_batch_is_put_in_waits_for_nothing(place):
     writer, reader = place.open(), place.open()

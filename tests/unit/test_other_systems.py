@@ -1,4 +1,4 @@
-"""What would not work on Windows, as far as it shows on Linux: every module is imported without what is POSIX alone."""
+"""What would not work on Windows or macOS, as far as it shows on Linux: what only some systems have is taken away."""
 
 import os
 import subprocess
@@ -8,7 +8,9 @@ import pytest
 
 from fieldguide.cli import main as main_module
 from fieldguide.files import file_system
+from tests.processes import eventually
 from tests.proves import proves
+from tests.raw_client import RawClient
 
 # What Python has on POSIX alone, by its documentation: modules, and names in `os`, `signal` and `socket`.
 PROGRAM = """
@@ -49,6 +51,60 @@ for each in pkgutil.walk_packages(fieldguide.__path__, "fieldguide."):
         failed.append(f"{each.name}: {type(error).__name__}: {error}")
 print("\\n".join(failed))
 """
+
+# Read by Python as it starts: what Linux alone has is gone, and so are the files of `/proc`; the system is a Mac.
+SITE = """
+import builtins, fcntl, os, select, signal, socket, subprocess, sys, sysconfig
+
+LINUX = {
+    os: "memfd_create pidfd_open sched_getaffinity sched_setaffinity posix_fadvise splice copy_file_range eventfd "
+        "getrandom pipe2 O_PATH O_TMPFILE O_DIRECT",
+    select: "epoll",
+    signal: "SIGRTMIN SIGPWR sigwaitinfo sigtimedwait",
+    socket: "SO_PEERCRED SOCK_CLOEXEC SOCK_NONBLOCK",
+    fcntl: "F_SETLEASE F_GETLEASE F_SETSIG F_NOTIFY F_ADD_SEALS",
+}
+for module, names in LINUX.items():
+    for name in names.split():
+        if hasattr(module, name):
+            delattr(module, name)
+
+plain = builtins.open
+
+def open_(file, *more, **named):
+    if isinstance(file, str) and file.startswith("/proc/"):
+        raise FileNotFoundError(2, "No such file or directory", file)
+    return plain(file, *more, **named)
+
+builtins.open = open_
+sys.platform = "darwin"
+"""
+
+
+@pytest.mark.slow
+@proves("Z-295")
+def test_a_project_is_served_without_what_linux_alone_has(tmp_path, project):
+    (tmp_path / "sitecustomize.py").write_text(SITE)
+    project.write("docs/boats.md", "# Boats\n\nThe ferry leaves at noon.\n")
+    project.write("src/boats.py", "def leave():\n    return 'noon'\n")
+
+    with RawClient(project.root, extra_environment={"PYTHONPATH": str(tmp_path)}) as client:
+        client.initialize()
+
+        def finds(query: str, path: str) -> bool:
+            found = client.call("guide_search", query=query)
+            return path in str(found)
+
+        assert eventually(lambda: finds("when does the ferry leave", "docs/boats.md"))
+        assert "noon" in str(client.call("read_file", path="src/boats.py"))
+        assert "src/boats.py" in str(client.call("grep_codebase", pattern="def leave"))
+        assert "src/boats.py" in str(client.call("guide_symbol", name="leave"))  # read by a parser in a child process
+        project.write("docs/trains.md", "# Trains\n\nThe sleeper waits for the ferry.\n")
+        assert eventually(lambda: finds("sleeper", "docs/trains.md"))
+        code, _, journal = client.leave()
+
+    assert code == 0
+    assert [line for line in journal if line.get("level") == "error"] == []
 
 
 @pytest.mark.slow

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from fieldguide.app import DATABASE_FILE, App, build_app, open_database
+from fieldguide.app import App, build_app, open_database
 from fieldguide.cli.console.options import add_json_option, add_place_options, read_settings_from
 from fieldguide.cli.console.terminal import say_result
 from fieldguide.settings.config import POSTGRES
-from fieldguide.storage.database import Database, Schema
+from fieldguide.storage.database import DATABASE_FILE, Database, Schema
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.storage.state_folder import (
     StateLabel,

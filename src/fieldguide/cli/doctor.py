@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from fieldguide import __version__
-from fieldguide.app import DATABASE_FILE, App, build_app
+from fieldguide.app import App, build_app
 from fieldguide.cli.console.options import (
     add_json_option,
     add_place_options,
@@ -21,6 +21,7 @@ from fieldguide.cli.data import find_state_problems
 from fieldguide.settings.config import Settings, open_project_folder, read_file_asks
 from fieldguide.settings.consents import TRUST, Ask, Consents
 from fieldguide.settings.service import NEEDS_EXTRA, can_serve_mcp
+from fieldguide.storage.database import DATABASE_FILE
 from fieldguide.storage.state_folder import can_write_below, find_expected_folder
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import FieldguideError, NotFound

@@ -20,6 +20,7 @@ from fieldguide.team.audit import (
     ENTRY_COLUMNS,
     AuditQuery,
     ChainHead,
+    collect_pending,
     format_moment,
     open_audit,
     prune_audit,
@@ -60,6 +61,8 @@ def run_audit(arguments: argparse.Namespace) -> int:
     settings = read_settings({"database": arguments.database}, os.environ)
     database = open_audit(settings, complain)
     try:
+        if settings.database is None:
+            collect_pending(database, complain)
         match arguments.action:
             case "export":
                 return _export(database, arguments)

@@ -10,6 +10,7 @@ is refused by the names on the path that it really has, by its content, and by i
 import errno
 import os
 import stat
+import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
@@ -276,6 +277,8 @@ def _has_writer(descriptor: int) -> bool | None:
     We hold it for a moment. Should somebody open the file for writing just then, the system tells us by a signal, which
     must be one that ends nobody.
     """
+    if sys.platform != "linux":
+        return None
     try:
         import fcntl
         from signal import SIGURG

@@ -91,11 +91,16 @@ def limit_process() -> None:
 
 
 def end_with_parent() -> None:
-    """Have the system end this process when the other end of its standard input is closed, whatever it is doing."""
+    """Have the system end this process when the other end of its standard input is closed, whatever it is doing.
+
+    Where a pipe sends no signals, a process without a parent ends after the text that it is parsing: its socket is
+    closed then.
+    """
     import fcntl
 
-    fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
+    with contextlib.suppress(OSError):
+        fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
     if select.select([0], [], [], 0)[0]:
         raise SystemExit(0)
 

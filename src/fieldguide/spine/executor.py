@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.settings.access import ACTING, Access, Acting, is_allowed
 from fieldguide.spine.circuit_breaker import CircuitBreakers
-from fieldguide.spine.journal import CallRecord, Journal
+from fieldguide.spine.journal import CHANGE, CallRecord, Journal
 from fieldguide.spine.prompts import recall_arguments
 from fieldguide.spine.rate_limit import Limiter
 from fieldguide.spine.schemas import check_arguments
@@ -125,6 +125,7 @@ class Executor(NamedTuple):
             record.user = call.user
             record.breaker = breaker = self.breakers[tool.name]
             acting = ACTING.set(Acting(call.user, call.access))
+            changing = CHANGE.set(record if record.writes else None)
             try:
                 with time_limit(self.timer, call.cancellation, tool.name, tool.pace.timeout_seconds):
                     check_arguments(tool, call.arguments)
@@ -137,6 +138,7 @@ class Executor(NamedTuple):
                     breaker.admit()
                     record.answer = self._run(tool, call)
             finally:
+                CHANGE.reset(changing)
                 ACTING.reset(acting)
             return record.answer
 

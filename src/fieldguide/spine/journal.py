@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from contextvars import ContextVar
 from itertools import islice
 from time import gmtime, perf_counter, strftime, time
 from types import TracebackType
@@ -24,7 +25,7 @@ from fieldguide.spine.workers import Timer
 from fieldguide.text.errors import LONGEST_ECHO, Cancelled, Failure, FieldguideError
 
 if TYPE_CHECKING:
-    from fieldguide.spine.oversight import Oversight
+    from fieldguide.spine.oversight import AuditedChange, AuditRecord, Oversight
 
 GROWTH = 1.04
 SMALLEST_MS = 0.001
@@ -42,6 +43,8 @@ LONGEST_BRIEF = 120
 LOOKED_AT = 4 * LONGEST_ECHO  # of a text that is cut: no more of it could show
 SHORTEST_SECRET = 16  # `text.secrets` knows no value that is shorter
 FLUSH_SECONDS = 0.02
+CHANGE: "ContextVar[AuditedChange | None]" = ContextVar("change", default=None)
+"""What this thread changes now: an audited database commits its audit row together with the change."""
 _encoded = json_writer(json.JSONEncoder(default=str))
 
 
@@ -260,6 +263,7 @@ class CallRecord:
         self.tool = UNKNOWN_TOOL
         self.user = call.user
         self.writes = False
+        self.is_logged = False
         self.slow_milliseconds = SLOW_MILLISECONDS
         self.answer: Answer | None = None
         self.breaker: CircuitBreaker | None = None
@@ -286,6 +290,11 @@ class CallRecord:
         self._end(told)
         if told is not None and told is not error:
             raise told from error
+
+    def describe(self) -> "AuditRecord":
+        """The audit row of the change that this call is about to commit."""
+        assert self._oversight is not None  # noqa: S101  without one no database is audited
+        return self._oversight.describe(self, (perf_counter() - self._started) * 1000, None)
 
     def _give_up(self) -> None:
         """End the record of a call that nobody waits for any more, on the thread that gives it up."""

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol, cast
 
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.journal import UNKNOWN_TOOL, CallRecord
+from fieldguide.storage.database import Database, Schema
 from fieldguide.text.errors import (
     AccessDenied,
     Busy,
@@ -63,6 +64,19 @@ class CallPlaces(Protocol):
         ...
 
 
+class AuditedChange(Protocol):
+    """A call of a tool that writes, or a command of the service: its audit row commits with what it changes.
+
+    `is_logged` becomes true when that has happened.
+    """
+
+    is_logged: bool
+
+    def describe(self) -> AuditRecord:
+        """The row, as if the change succeeds: it is kept only then."""
+        ...
+
+
 class AuditLog(Protocol):
     """Where such lines go."""
 
@@ -72,6 +86,13 @@ class AuditLog(Protocol):
 
     def flush(self) -> None:
         """Write every line that was taken in; StorageFailed where that is not possible."""
+        ...
+
+    def join(self, database: Database, *, is_shared: bool) -> tuple[Database, Schema]:
+        """The same database with an audit row in each transaction that changes something, and the schema it needs.
+
+        `is_shared` says that the log is in the same database.
+        """
         ...
 
 
@@ -165,33 +186,38 @@ class Oversight(NamedTuple):
             self.quotas.spend(user, self.project)
 
     def record(self, record: CallRecord, milliseconds: float, error: BaseException | None) -> None:
-        """Write a call to the audit log; its changes are there before it is answered."""
+        """Write a call to the audit log, before it is answered if it changes something.
+
+        A change whose row was committed with it is there already. A call that fails after that has a second row.
+        """
         audit = self.audit
-        if audit is None:
+        if audit is None or (record.is_logged and error is None):
             return
-        call = record.call
-        user = call.access.user if call.access is not None else record.user
-        effect = "write" if record.writes else "read"
-        audit.note(
-            AuditRecord(
-                project=self.project,
-                user=shorten_caller_name(user or "", LONGEST_USER),
-                action="tools/call",
-                name=shorten_caller_name(call.tool) if record.tool == UNKNOWN_TOOL else record.tool,
-                effect="refused" if isinstance(error, REFUSED) else effect,
-                outcome="ok" if error is None else _kind(error),
-                request=shorten_caller_name(str(call.request_id)),
-                connection=call.connection or "",
-                arguments=summarize_arguments(call.arguments),
-                milliseconds=round(milliseconds),
-            )
-        )
+        audit.note(self.describe(record, milliseconds, error))
         if not record.writes or isinstance(error, Cancelled):  # nobody waits for an answer to that one
             return
         try:
             audit.flush()
         except StorageFailed as failed:
             raise StorageFailed(NOT_RECORDED) from failed
+
+    def describe(self, record: CallRecord, milliseconds: float, error: BaseException | None) -> AuditRecord:
+        """The audit row of a call."""
+        call = record.call
+        user = call.access.user if call.access is not None else record.user
+        effect = "write" if record.writes else "read"
+        return AuditRecord(
+            project=self.project,
+            user=shorten_caller_name(user or "", LONGEST_USER),
+            action="tools/call",
+            name=shorten_caller_name(call.tool) if record.tool == UNKNOWN_TOOL else record.tool,
+            effect="refused" if isinstance(error, REFUSED) else effect,
+            outcome="ok" if error is None else _kind(error),
+            request=shorten_caller_name(str(call.request_id)),
+            connection=call.connection or "",
+            arguments=summarize_arguments(call.arguments),
+            milliseconds=round(milliseconds),
+        )
 
 
 def _kind(error: BaseException) -> str:

@@ -19,6 +19,9 @@ from fieldguide.text.errors import Misconfiguration
 Row = Mapping[str, Any]
 Parameters = Mapping[str, Any]
 Dialect = Literal["sqlite", "postgres"]
+DATABASE_FILE = "fieldguide.db"
+"""A project's SQLite file in its state folder."""
+SERVICE_FILE = "service.db"
 BESIDE = "+"
 PIECE_BY_PIECE = "-- Piece by piece"
 LEDGER = """
@@ -67,6 +70,14 @@ class Transaction(Protocol):
 
     def run_script(self, script: str) -> None:
         """Run the statements of a migration as they stand, triggers and functions too, however long they take."""
+        ...
+
+
+class OwnerTransaction(Protocol):
+    """What the transactions of both databases can do beyond that, for the audit log."""
+
+    def execute_as_owner(self, sql: str, parameters: Parameters) -> None:
+        """Run the last statement of the transaction, with the rights of the service itself where it has a tenant."""
         ...
 
 

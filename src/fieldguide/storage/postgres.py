@@ -14,10 +14,11 @@ import logging
 import threading
 import weakref
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache
+from selectors import EVENT_READ, DefaultSelector
 from time import monotonic, sleep
-from typing import Any, LiteralString, NamedTuple, cast
+from typing import Any, LiteralString, NamedTuple
 
 import psycopg
 from psycopg import IsolationLevel
@@ -44,6 +45,7 @@ ENTER = """
     SELECT set_config('role', :role, TRUE), set_config('fieldguide.namespace', :namespace, TRUE),
         set_config('fieldguide.user', :user, TRUE)
 """
+LEAVE = "SELECT set_config('role', 'none', TRUE)"
 POLICY = "wall"
 SURROUNDINGS = """
     SELECT quote_ident(current_database()) AS database, quote_ident(current_schema()) AS schema,
@@ -315,7 +317,7 @@ class SharedPool:
                 max_size=self._most,
                 timeout=WAIT_SECONDS,
                 reconnect_timeout=WAIT_SECONDS,  # it waits twice as long after each attempt: in the end for minutes
-                check=cast("Any", ConnectionPool.check_connection),
+                check=_check,
                 open=True,
             )
 
@@ -365,6 +367,17 @@ class SharedPools:
 
 POOLS = SharedPools()
 """Shared by the whole process, so that the limit on connections holds."""
+
+
+def _check(connection: psycopg.Connection[Any]) -> None:
+    """Raise an error where a connection is of no use any more.
+
+    A server has nothing to say to an idle connection but that it ends; so it is asked only where something has come.
+    """
+    with DefaultSelector() as selector:
+        selector.register(connection.fileno(), EVENT_READ)
+        if selector.select(0):
+            ConnectionPool.check_connection(connection)
 
 
 def connecting(address: str) -> dict[str, Any]:
@@ -417,6 +430,14 @@ class PostgresTransaction:
         with self._connection.cursor() as cursor, cursor.copy(translate_parameters(sql)) as copying:
             for row in rows:
                 copying.write_row(row)
+
+    def execute_as_owner(self, sql: str, parameters: Parameters) -> None:
+        """Run the last statement of the transaction as the owner of the tables, in one round trip."""
+        self._entering = None
+        with self._connection.pipeline() if psycopg.Pipeline.is_supported() else nullcontext():
+            if self.tenant:
+                self._connection.execute(LEAVE)
+            self._connection.execute(translate_parameters(sql), parameters)
 
     def run_script(self, script: str) -> None:
         """Run the statements of a migration in one go, however long they take."""
@@ -517,8 +538,9 @@ class PostgresDatabase:
         try:
             cancellation.check()
             with self._ready_pool().connection() as connection, _stoppable(connection, cancellation):
-                connection.isolation_level = snapshot
-                connection.read_only = None if snapshot is None else True
+                if connection.isolation_level is not snapshot:  # to set what is set takes time too
+                    connection.isolation_level = snapshot
+                    connection.read_only = None if snapshot is None else True
                 yield PostgresTransaction(connection, self._tenant)
                 cancellation.check()  # its caller was told that it failed: nothing of it may be kept
         except (psycopg.Error, PoolTimeout, OSError) as error:

@@ -72,6 +72,10 @@ class SqliteTransaction:
         self._limit()
         self.connection.executemany(sql, [dict(row) for row in rows]).close()
 
+    def execute_as_owner(self, sql: str, parameters: Parameters) -> None:
+        """Run a statement: a file has one owner."""
+        self.execute(sql, parameters)
+
     def run_script(self, script: str) -> None:
         """Run the statements of a migration, however long they take; SQLite itself says where each ends."""
         self.connection.set_progress_handler(None, 0)

@@ -116,6 +116,7 @@ def open_connection(path: str, synchronous: str) -> sqlite3.Connection:
         if not is_read_only(path):
             connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {synchronous}")
+        connection.execute("PRAGMA fullfsync = ON")  # on macOS a plain sync leaves data in the disk's own cache
         connection.execute("PRAGMA foreign_keys = ON")
     except BaseException:
         connection.close()

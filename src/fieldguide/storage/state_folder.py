@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
 from fieldguide.files.file_system import PRIVATE_FILE, PRIVATE_FOLDER, STATE_VARIABLE, find_state_root, replace_file
+from fieldguide.storage.database import DATABASE_FILE, SERVICE_FILE
 from fieldguide.text.errors import StorageFailed
 
 OLD_FOLDER = ".fieldguide"
@@ -19,6 +20,7 @@ LONGEST_NAME = 40
 HASH_CHARACTERS = 12
 MOST_LABEL_BYTES = 64 << 10
 TENANTS = "projects"
+DATABASE_FILES = (DATABASE_FILE, SERVICE_FILE)
 UNWRITABLE = f"Your state folder can't be written to: set {STATE_VARIABLE} to one that can (`fieldguide doctor`)."
 
 
@@ -122,6 +124,18 @@ def list_labels() -> Iterator[StateLabel]:
     for name in names:
         if label := read_label(os.path.join(root, name)):
             yield label
+
+
+def list_database_files() -> Iterator[str]:
+    """The SQLite files below the state root that something was kept in: of projects, of tenants and of a service."""
+    root = find_state_root()
+    for folder in (root, os.path.join(root, TENANTS)):
+        with suppress(OSError):
+            for name in sorted(os.listdir(folder)):
+                for file in DATABASE_FILES:
+                    path = os.path.join(folder, name, file)
+                    if os.path.isfile(path) and not os.path.islink(os.path.dirname(path)):
+                        yield path
 
 
 def find_left_behind(project: str) -> StateLabel | None:

@@ -3,9 +3,11 @@
 Each process that writes has a chain of its own, so replicas need not agree on anything. A row that was changed, or
 taken out from between others, breaks the chain that it was in.
 
-What is promised: when `flush` has come back, every line that was taken in before it is safe in the database; a writing
-call is not answered before. Lines of reading calls are written within a second or two; a process that is killed loses
-those of that moment. Lines that can't be kept while the database is away are counted, and the count becomes a line.
+What is promised: the row of a change commits in the transaction of the change, so that a crash leaves both or neither
+(`AuditedDatabase`). SQLite has a file for each project; there the row is kept beside the change, and moved to the log
+within a second or two. Rows of other calls that write are safe in the database before the call is answered (`flush`).
+Rows of reading calls are written within a second or two; a process that is killed loses those of that moment. Rows
+that can't be kept while the database is away are counted, and the count becomes a row.
 """
 
 import hashlib
@@ -13,9 +15,10 @@ import json
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import islice
 from time import time
 from typing import Any, NamedTuple, cast
@@ -23,11 +26,12 @@ from typing import Any, NamedTuple, cast
 from fieldguide.files.file_system import find_login_name
 from fieldguide.settings.config import Settings
 from fieldguide.settings.limits import Limits
-from fieldguide.spine.journal import format_timestamp
+from fieldguide.spine.journal import CHANGE, format_timestamp
 from fieldguide.spine.oversight import LONGEST_USER, AuditRecord, shorten_caller_name
-from fieldguide.storage.database import Database, Row
-from fieldguide.storage.state_folder import make_private_folder
-from fieldguide.team.registry import AUDIT_SCHEMA, SERVICE_FOLDER, open_service_database
+from fieldguide.storage.database import BeginTransaction, Database, Dialect, OwnerTransaction, Row, Schema, Transaction
+from fieldguide.storage.state_folder import list_database_files, make_private_folder
+from fieldguide.team.registry import AUDIT_PENDING_SCHEMA, AUDIT_SCHEMA, SERVICE_FOLDER, open_service_database
+from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import StorageFailed
 
 FIELDS = (*(name for name in AuditRecord._fields if name != "user"), "username")
@@ -37,6 +41,10 @@ INSERT = (
     "ON CONFLICT (writer, number) DO NOTHING"
 )
 """A batch whose commit got no answer is written again, the same rows under the same numbers."""
+KEEP_PENDING = INSERT.replace("audit_entry", "audit_pending")
+PENDING = f"SELECT {', '.join(COLUMNS)} FROM audit_pending ORDER BY writer, number LIMIT :most"  # noqa: S608  ours
+HAS_PENDING = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'audit_pending'"
+MOVED = "DELETE FROM audit_pending WHERE writer = :writer AND number = :number"
 BATCH = 500
 PAUSE_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 30.0
@@ -95,6 +103,8 @@ class AuditWriter:
         self._refusals = 0
         self._untold = 0
         self._unsaid = 0
+        self._chains: list[ChainHead] = []
+        self._holders: set[Database] = set()
         self.written = 0
         self.lost = 0
 
@@ -110,10 +120,44 @@ class AuditWriter:
             if record.effect == "refused" and not self._is_told(now):
                 return
             self._take(record._replace(at=format_timestamp(now)))
+        self._wake()
+
+    def _wake(self) -> None:
+        with self._taking:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._keep_writing, name="audit", daemon=True)
                 self._thread.start()
         self._something.set()
+
+    def join(self, database: Database, *, is_shared: bool) -> tuple[Database, Schema]:
+        """The database with an audit row in each transaction that changes something, and the schema that it needs."""
+        if is_shared:
+            return AuditedDatabase(database, INSERT, self._chains, self._clock, self._count), AUDIT_SCHEMA
+        hold = partial(self._hold, database)
+        return AuditedDatabase(database, KEEP_PENDING, [], self._clock, hold), AUDIT_PENDING_SCHEMA
+
+    def _count(self) -> None:
+        with self._taking:
+            self.written += 1
+
+    def _hold(self, database: Database) -> None:
+        """Remember that rows in this database must be moved to the log."""
+        with self._taking:
+            self._holders.add(database)
+        self._wake()
+
+    def collect(self) -> None:
+        """Move to the log what was committed with changes of other databases."""
+        with self._taking:
+            holders = [*self._holders]
+            self._holders.clear()
+        for holder in holders:
+            try:
+                self.written += move_pending(holder, self._database)
+            except StorageFailed:
+                with self._taking:
+                    self._holders.add(holder)
+                raise
 
     def flush(self) -> None:
         """Write every line that was taken in before; whoever finds others at it has theirs written with them."""
@@ -146,6 +190,7 @@ class AuditWriter:
             self._end_minute(self._clock())
         self._something.set()
         self.flush()
+        self.collect()
 
     def _take(self, record: AuditRecord) -> None:
         """Keep a line until it is written; where too many wait, those that changed nothing are only counted."""
@@ -181,6 +226,7 @@ class AuditWriter:
             self._closed.wait(pause)
             try:
                 self.flush()
+                self.collect()
                 pause = PAUSE_SECONDS
             except StorageFailed as error:
                 self._tell(error.message)
@@ -193,6 +239,98 @@ def _summary(name: str, count: int, at: str) -> AuditRecord:
     return AuditRecord("", "", "summary", name, "summary", str(count), at=at)
 
 
+class AuditedDatabase:
+    """A database in which the audit row of a change commits with the change.
+
+    Each transaction extends a chain that no other one uses at the same time. A chain whose transaction failed is not
+    used again: its last row may have been committed without an answer.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        insert: str,
+        chains: list[ChainHead],
+        clock: Callable[[], float],
+        tell_committed: Callable[[], None],
+    ) -> None:
+        self._database = database
+        self._insert = insert
+        self._chains = chains
+        self._clock = clock
+        self._tell_committed = tell_committed
+
+    @property
+    def reading(self) -> BeginTransaction:
+        """Begins a transaction that only reads."""
+        return self._database.reading
+
+    @contextmanager
+    def writing(self, cancellation: Cancellation | None = None) -> Generator[Transaction]:
+        """A transaction that writes; the first one of an audited change takes its row along."""
+        change = CHANGE.get()
+        with self._database.writing(cancellation) as transaction:
+            yield transaction
+            if change is None or change.is_logged:
+                return
+            try:
+                head = self._chains.pop()
+            except IndexError:  # all are in use
+                head = ChainHead(os.urandom(8).hex())
+            record = change.describe()._replace(at=format_timestamp(self._clock()))
+            [row] = link_rows(head, [record])
+            cast("OwnerTransaction", transaction).execute_as_owner(self._insert, row)
+        self._chains.append(ChainHead(head.writer, row["number"], row["hash"]))
+        change.is_logged = True
+        self._tell_committed()
+
+    @property
+    def dialect(self) -> Dialect:
+        """The kind of its SQL."""
+        return self._database.dialect
+
+    def describe(self) -> str:
+        """Which database this is."""
+        return self._database.describe()
+
+    def close(self) -> None:
+        """Close it."""
+        self._database.close()
+
+
+def move_pending(holder: Database, log: Database) -> int:
+    """Move audit rows from the database of a project to the log, and say how many; a row that is there already stays.
+
+    Whoever is killed between the two leaves the rows in both, and the next one goes on.
+    """
+    moved = 0
+    while True:
+        with holder.reading() as transaction:
+            rows = [dict(row) for row in transaction.fetch_all(PENDING, {"most": BATCH})]
+        if not rows:
+            return moved
+        with log.writing() as transaction:
+            transaction.execute_many(INSERT, rows)
+        with holder.writing() as transaction:
+            transaction.execute_many(MOVED, [{"writer": row["writer"], "number": row["number"]} for row in rows])
+        moved += len(rows)
+
+
+def collect_pending(log: Database, tell: Callable[[str], None]) -> None:
+    """Move every row that a killed server left in an SQLite file of a project or the service to the log."""
+    from fieldguide.storage.sqlite import SqliteDatabase
+
+    for path in list_database_files():
+        with closing(SqliteDatabase(partial(str, path), [], tell)) as holder:
+            try:
+                with holder.reading() as transaction:
+                    has_rows = transaction.fetch_one(HAS_PENDING, {}) is not None
+                if has_rows:
+                    move_pending(holder, log)
+            except StorageFailed as error:
+                tell(f"{path}: {error.message} Audit rows in it, if any, are not shown.")
+
+
 def open_audit(settings: Settings, tell: Callable[[str], None]) -> Database:
     """The database of the audit log; it is met when it is first needed."""
     if settings.database is not None:
@@ -202,27 +340,50 @@ def open_audit(settings: Settings, tell: Callable[[str], None]) -> Database:
     return SqliteDatabase(lambda: os.path.join(make_private_folder(SERVICE_FOLDER), FILE), [AUDIT_SCHEMA], tell)
 
 
-def note_command(settings: Settings, command: str, told: Mapping[str, Any], project: str = "") -> None:
-    """Keep who ran a command of the service, and what it was about: names and rights, never a token."""
-    if settings.audit is False:
+class AuditedCommand:
+    """A command of the service that changes something: names and rights, never a token."""
+
+    def __init__(self, command: str, told: Mapping[str, Any], project: str = "") -> None:
+        self.is_logged = False
+        self._command = command
+        self._told = {name: _told(value) for name, value in told.items() if value not in (None, [], False)}
+        self._project = project
+
+    def describe(self) -> AuditRecord:
+        """Who ran the command, and what it was about."""
+        return AuditRecord(
+            project=shorten_caller_name(self._project),
+            user=shorten_caller_name(find_login_name() or "", LONGEST_USER),
+            action="command",
+            name=self._command,
+            effect="write",
+            outcome="ok",
+            arguments=json.dumps(self._told, separators=(",", ":")),
+        )
+
+
+@contextmanager
+def open_for_command(
+    settings: Settings, schema: Schema, tell: Callable[[str], None], command: AuditedCommand | None
+) -> Generator[Database]:
+    """The database of the service while the block runs; what the command changes is in the audit log with it."""
+    if command is None or settings.audit is False:
+        with closing(open_service_database(settings, [schema], tell)) as plain:
+            yield plain
         return
-    database = open_audit(settings, lambda sentence: None)
-    about = {name: _told(value) for name, value in told.items() if value not in (None, [], False)}
-    record = AuditRecord(
-        project=shorten_caller_name(project),
-        user=shorten_caller_name(find_login_name() or "", LONGEST_USER),
-        action="command",
-        name=command,
-        effect="write",
-        outcome="ok",
-        arguments=json.dumps(about, separators=(",", ":")),
-    )
-    try:
-        writer = AuditWriter(database, settings.limits)
-        writer.note(record)
-        writer.close_or_fail()
-    finally:
-        database.close()
+    log = open_audit(settings, tell)
+    writer = AuditWriter(log, settings.limits)
+    schemas = [schema]
+    opened = open_service_database(settings, schemas, tell)
+    database, needed = writer.join(opened, is_shared=settings.database is not None)
+    schemas.append(needed)
+    with closing(log), closing(database):
+        changing = CHANGE.set(command)
+        try:
+            yield database
+        finally:
+            CHANGE.reset(changing)
+            writer.close()
 
 
 def _told(value: Any) -> Any:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from fieldguide.git.fetch import mask_address
 from fieldguide.settings.access import Access
 from fieldguide.settings.config import Settings
-from fieldguide.storage.database import Database, Row, Schema, Transaction
+from fieldguide.storage.database import SERVICE_FILE, Database, Row, Schema, Transaction
 from fieldguide.storage.state_folder import make_private_folder
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Misconfiguration, NotFound, Refusal, StorageFailed, shorten
@@ -39,9 +39,9 @@ REMOVING = (
 )
 FRESH_SECONDS = 0.5
 SERVICE_FOLDER = "service"
-SERVICE_FILE = "service.db"
 TOKENS_SCHEMA = Schema("tokens", "fieldguide.team", ("access_token",), folder="migrations/tokens")
 AUDIT_SCHEMA = Schema("audit", "fieldguide.team", ("audit_entry", "audit_anchor"), folder="migrations/audit")
+AUDIT_PENDING_SCHEMA = Schema("audit_pending", "fieldguide.team", ("audit_pending",), folder="migrations/audit_pending")
 PAGES_SCHEMA = Schema("pages", "fieldguide.team", ("page_key",), folder="migrations/pages")
 PROJECTS_SCHEMA = Schema(
     "projects",

@@ -9,6 +9,7 @@ import gc
 import os
 import select
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -390,10 +391,11 @@ class StdioServer:
         parent = os.getppid()
         milliseconds = None
         if parent > 1:
-            try:
-                poll.register(os.pidfd_open(parent), select.POLLIN)
-            except (AttributeError, OSError):  # no such call here
-                milliseconds = CHECK_MILLISECONDS
+            milliseconds = CHECK_MILLISECONDS
+            if sys.platform == "linux":
+                with suppress(OSError):  # an older kernel, or a sandbox that forbids it
+                    poll.register(os.pidfd_open(parent), select.POLLIN)
+                    milliseconds = None
         while not self._is_ended and (parent <= 1 or os.getppid() == parent):
             poll.poll(milliseconds)
 

@@ -3,7 +3,6 @@
 import argparse
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from typing import Any
 
 from fieldguide.cli.console.options import read_service_settings, split_names
@@ -12,7 +11,7 @@ from fieldguide.files.file_system import find_config_folder, find_state_root
 from fieldguide.git.fetch import check_address, is_address
 from fieldguide.spine.toolset import find_factories
 from fieldguide.storage.database import Database
-from fieldguide.team.audit import note_command
+from fieldguide.team.audit import AuditedCommand, open_for_command
 from fieldguide.team.registry import (
     EVERY_TOOLSET,
     EVERYBODY,
@@ -24,7 +23,6 @@ from fieldguide.team.registry import (
     check_branch,
     check_principal,
     check_project_name,
-    open_service_database,
 )
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration, NotFound
@@ -65,12 +63,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Do what the action says; 1 when the registry says no."""
     actions = {"add": _add, "list": _list, "remove": _remove, "grant": _grant, "revoke": _revoke, "sync": _sync}
     settings = read_service_settings(arguments)
-    with closing(open_service_database(settings, [PROJECTS_SCHEMA], remark)) as database:
-        code = actions[arguments.action](database, arguments)
+    command = None
     if arguments.action != "list":
         noted = {name: getattr(arguments, name, None) for name in NOTED}
-        note_command(settings, f"projects {arguments.action}", noted, getattr(arguments, "name", ""))
-    return code
+        command = AuditedCommand(f"projects {arguments.action}", noted, getattr(arguments, "name", ""))
+    with open_for_command(settings, PROJECTS_SCHEMA, remark, command) as database:
+        return actions[arguments.action](database, arguments)
 
 
 def _add(database: Database, arguments: argparse.Namespace) -> int:
@@ -156,8 +154,8 @@ def _revoke(database: Database, arguments: argparse.Namespace) -> int:
     principal = _principal(arguments)
     with database.writing() as transaction:
         count = ProjectRepository(transaction).revoke(arguments.name, principal, _toolsets(arguments))
-    if not count:
-        raise NotFound(f"{format_principal(principal)} has no such grant for {arguments.name}.")
+        if not count:
+            raise NotFound(f"{format_principal(principal)} has no such grant for {arguments.name}.")
     if arguments.json:
         say_json({"project": arguments.name, "revoked": count})
     else:

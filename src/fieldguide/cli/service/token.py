@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Sequence
-from contextlib import closing
 from datetime import UTC, datetime
 from time import time
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from fieldguide.cli.console.options import read_service_settings
 from fieldguide.cli.console.terminal import format_table, remark, say, say_json
 from fieldguide.storage.database import Database
-from fieldguide.team.audit import note_command
+from fieldguide.team.audit import AuditedCommand, open_for_command
 from fieldguide.team.identity import (
     NEVER,
     PREFIX,
@@ -22,7 +21,7 @@ from fieldguide.team.identity import (
     parse_span,
     parse_token,
 )
-from fieldguide.team.registry import TOKENS_SCHEMA, check_principal, open_service_database
+from fieldguide.team.registry import TOKENS_SCHEMA, check_principal
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import NotFound, shorten
 
@@ -52,13 +51,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Do what the action says; 1 where there is no such token."""
     actions = {"new": _new, "list": _list, "revoke": _revoke}
     settings = read_service_settings(arguments)
-    with closing(open_service_database(settings, [TOKENS_SCHEMA], remark)) as database:
-        code = actions[arguments.action](database, arguments)
+    command = None
     if arguments.action != "list":
         noted = {name: getattr(arguments, name, None) for name in ("name", "scopes", "expires")}
         noted["which"] = [which for which in getattr(arguments, "which", ()) if parse_token(which) is None]
-        note_command(settings, f"token {arguments.action}", noted)
-    return code
+        command = AuditedCommand(f"token {arguments.action}", noted)
+    with open_for_command(settings, TOKENS_SCHEMA, remark, command) as database:
+        return actions[arguments.action](database, arguments)
 
 
 def _new(database: Database, arguments: argparse.Namespace) -> int:
