@@ -313,10 +313,9 @@ def map_ahead(
 
 def count_processors() -> int:
     """How many processors this process may use: those that it may run on, and no more than its groups' quota."""
-    try:
+    allowed = os.cpu_count() or 1
+    if sys.platform == "linux":
         allowed = len(os.sched_getaffinity(0))
-    except AttributeError:  # not on this system
-        allowed = os.cpu_count() or 1
     return max(1, min(allowed, _read_quota(), MOST_PROCESSORS))
 
 

@@ -4,6 +4,7 @@ The path is in the address: `/code/src/shop.py`, `/code/src/shop.py?symbol=Shop.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -200,8 +201,7 @@ class CodeView:
         name = request.query_params.get("symbol", "")
         is_document = can_be_rendered(opened.path)
         has_code = self._has_symbols and not is_document
-        outline: list[Symbol] = await self._site.ask("guide.outline", opened.path) if has_code else []
-        symbol = find_symbol(outline, name, opened.cited)
+        outline, symbol = await self._find_symbol(request, opened, name) if has_code else ([], None)
         if name and symbol is None:
             opened = opened._replace(said=f"{name} is not defined in this file.")
         if symbol is not None:
@@ -291,6 +291,17 @@ class CodeView:
             f'<div class="middle"><div class="lines">{source}{_render_calls(calls, first, last)}</div>{cut}</div></div>'
         )
         return site.page(request, symbol.qualified, Html(main), at=PATH)
+
+    async def _find_symbol(self, request: Request, opened: OpenedText, name: str) -> tuple[list[Symbol], Symbol | None]:
+        """What a file defines, and the one of a name; where it lacks that, the index may have to be waited for."""
+        outline: list[Symbol] = await self._site.ask("guide.outline", opened.path)
+        symbol = find_symbol(outline, name, opened.cited)
+        if name and symbol is None and self._site.serves(SYMBOL_TOOL):
+            with suppress(FieldguideError):
+                await self._site.call(request, SYMBOL_TOOL, {"name": name, "path": opened.path})
+            outline = await self._site.ask("guide.outline", opened.path)
+            symbol = find_symbol(outline, name, opened.cited)
+        return outline, symbol
 
     async def _find_uses(self, request: Request, symbol: Symbol) -> str:
         """Who uses a symbol, which tests reach it, what mentions it, and who changed it."""

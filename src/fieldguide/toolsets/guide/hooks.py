@@ -27,7 +27,6 @@ from fieldguide.toolsets.guide.brief_candidates import TaskText
 from fieldguide.toolsets.guide.brief_map import (
     MOST_COMPANIONS,
     MOST_IN_CORE,
-    MOST_MAPPED,
     WEAK,
     BriefPlan,
     BriefStep,
@@ -127,10 +126,11 @@ def _fit(lines: Sequence[str], budget: int) -> dict[str, Any]:
 
 
 MAP_HEADING = (
-    "Fieldguide's map for this prompt: files by their chance to change (of likely ones 2 in 3 do, of possible 1 in 4, "
-    "of weak 1 in 20), with the lines of whole definitions."
+    "Fieldguide's map for this prompt: files by their chance to change (of likely ones 2 in 3 do, of possible 1 in 4), "
+    "with the lines of whole definitions."
 )
 MAP_HINT = "Change logs and files that are not indexed are not in it. `guide_open` shows lines (path#L3-L9)."
+MOST_FILES = 6  # agents used none of the later ones, and called weak ones noise
 # The likeliest file of 178 commit messages had at least this chance in 92 %, of 100 prompts that are no task in 4 %.
 LEAST_CHANCE = 0.2
 
@@ -161,10 +161,10 @@ def _describe_files(plan: BriefPlan) -> Iterator[str]:
         if not step.is_shown:
             steps.setdefault(step.path, []).append(step)
     for path, file in sorted(plan.files.items(), key=lambda each: each[1].number):
-        if file.number > MOST_MAPPED or not keep_path(path):
-            continue
         chance = file.why.partition(";")[0]
-        test = f"; test {file.test}" if file.test and chance != WEAK and keep_path(file.test) else ""
+        if file.number > MOST_FILES or chance == WEAK or not keep_path(path):
+            continue
+        test = f"; test {file.test}" if file.test and keep_path(file.test) else ""
         places = [_describe_step(step) for step in steps.get(path, ())[: MOST_IN_CORE[chance]] if step.end > 1]
         yield f"{file.number}. {path} ({chance}{test}){': ' if places else ''}{', '.join(places)}"
 
