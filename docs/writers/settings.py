@@ -51,7 +51,7 @@ TABLE_ROWS = (
     (
         "[context]",
         "learn",
-        "whether a served project [learns from its history](../guides/learning.md) by itself (default: true)",
+        "whether a served project [learns from its history](../guides/findings.md) by itself (default: true)",
     ),
     ("[context]", "index_code", "whether code is indexed for `context_search` (default: true)"),
     *(
@@ -79,7 +79,7 @@ How a server is opened to [others](../guides/http.md) stands in your own file, i
 never in a project.
 """
 LIMITS = """
-How much of everything there may be, and what happens then, says [the page on limits](../guides/limits.md). Each can
+How much of everything there may be, and what happens then, says [the page on limits](limits.md). Each can
 also be given as `FIELDGUIDE_LIMIT_<NAME>`, in capitals.
 """
 
