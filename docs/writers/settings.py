@@ -25,8 +25,8 @@ configuration folder (`~/.config/fieldguide/`, or `$XDG_CONFIG_HOME/fieldguide/`
 projects. Your file wins over the project's, the environment over both, and a flag over all. They are read once, at
 start. All have defaults, and no file is needed.
 
-What has power is yours alone to set: in a project's file it is only [asked for](../guides/security.md), and counts once
-you have allowed it. What in a project's file can't be understood is told, and stops nothing.
+What has power is yours alone to set: in a project's file it is only a [request](../guides/security.md), and counts
+once you have allowed it. Lines of a project's file that can't be understood are reported, and ignored.
 """
 EXAMPLE = """
 toolsets = ["directive"]
@@ -58,7 +58,8 @@ TABLE_ROWS = (
         (
             "[hooks]",
             event,
-            f"whether the [hook](../guides/connect.md#what-hooks-put-before-the-model) `{event}` says anything (default: true)",
+            f"whether the [hook](../guides/connect.md#what-hooks-put-before-the-model) `{event}` says anything "
+            "(default: true)",
         )
         for event in EVENTS
     ),
@@ -74,8 +75,8 @@ USERS_OWN = """
 `[search]`, `[limits]`, `[fetch]` and `[secrets]` have power: they belong into your own file. For the model the
 environment has variables too: `FIELDGUIDE_SEARCH_MODEL`, `FIELDGUIDE_SEARCH_ENDPOINT`,
 `FIELDGUIDE_SEARCH_KEY_VARIABLE`, `FIELDGUIDE_SEARCH_DIMENSIONS`, `FIELDGUIDE_SEARCH_QUERY_PREFIX` and
-`FIELDGUIDE_SEARCH_PASSAGE_PREFIX` ([search models](../guides/search.md#search-models)). `FIELDGUIDE_STATE` names the folder of
-[what is kept](../guides/storage.md). `FIELDGUIDE_BACKGROUND` is `on` or `off`, whatever `[index]` says.
+`FIELDGUIDE_SEARCH_PASSAGE_PREFIX` ([search models](../guides/search.md#search-models)). `FIELDGUIDE_STATE` names the
+folder of [what is kept](../guides/storage.md). `FIELDGUIDE_BACKGROUND` is `on` or `off`, whatever `[index]` says.
 """
 SERVICE_COLUMNS = ("under `[service]`", "environment", "flag", "meaning")
 SERVICE = """
