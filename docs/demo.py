@@ -26,7 +26,6 @@ PICTURES = Path(__file__).parent / "pictures"
 FIELDGUIDE = Path(sys.executable).with_name("fieldguide")
 COLUMNS, ROWS = 96, 26
 SCENES = (
-    ("What is in this repository?", "fieldguide init --no-questions"),
     ("Ask in your own words.",
      "fieldguide find 'keep users logged in when the secret key changes' --limit 2"),
     ("Read the lines around a hit.", "fieldguide open docs/config.rst#L126-L135"),
