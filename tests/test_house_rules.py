@@ -143,7 +143,7 @@ def test_every_dependency_has_a_line_that_says_why():
     named = project_file()["project"]["dependencies"] + [
         entry for group in groups.values() for entry in group if isinstance(entry, str)
     ]
-    reasons = (ROOT / "docs" / "explain" / "dependencies.md").read_text(encoding="utf-8")
+    reasons = (ROOT / "docs" / "explain" / "packaging.md").read_text(encoding="utf-8")
 
     names = [re.split(r"[<>=\[]", entry)[0] for entry in named]
     assert [name for name in names if f"`{name}`" not in reasons] == []

@@ -25,8 +25,8 @@ configuration folder (`~/.config/fieldguide/`, or `$XDG_CONFIG_HOME/fieldguide/`
 projects. Your file wins over the project's, the environment over both, and a flag over all. They are read once, at
 start. All have defaults, and no file is needed.
 
-What has power is yours alone to set: in a project's file it is only [asked for](../guides/security.md), and counts once
-you have allowed it. What in a project's file can't be understood is told, and stops nothing.
+What has power is yours alone to set: in a project's file it is only a [request](../guides/security.md), and counts
+once you have allowed it. Lines of a project's file that can't be understood are reported, and ignored.
 """
 EXAMPLE = """
 toolsets = ["directive"]
@@ -44,18 +44,23 @@ TABLE_ROWS = (
     ("[documents]", "folders", "the folders with documents; then [none is looked for](../guides/documents.md)"),
     ("[documents]", "leave_out", "globs of what is no document of the project's"),
     ("[documents.collections.ALIAS]", "source", "where a collection comes from: [documents](../guides/documents.md)"),
-    ("[search]", "model", "the model that makes vectors: [search models](../guides/models.md)"),
+    ("[search]", "model", "the model that makes vectors: [search models](../guides/search.md#search-models)"),
     ("[search]", "namespace", "the project's name in a shared PostgreSQL (default: its folder)"),
     ("[search]", "query_prefix", "what a model wants before a query"),
     ("[search]", "passage_prefix", "the same before a document's text"),
     (
         "[context]",
         "learn",
-        "whether a served project [learns from its history](../guides/learning.md) by itself (default: true)",
+        "whether a served project [learns from its history](../guides/findings.md) by itself (default: true)",
     ),
     ("[context]", "index_code", "whether code is indexed for `context_search` (default: true)"),
     *(
-        ("[hooks]", event, f"whether the [hook](../explain/hooks.md) `{event}` says anything (default: true)")
+        (
+            "[hooks]",
+            event,
+            f"whether the [hook](../guides/connect.md#what-hooks-put-before-the-model) `{event}` says anything "
+            "(default: true)",
+        )
         for event in EVENTS
     ),
     (
@@ -64,14 +69,14 @@ TABLE_ROWS = (
         "whether commands leave a [process that finishes the index](../guides/search.md#the-background-process) "
         "(default: true)",
     ),
-    ("[usage]", "keep", "whether [usage is counted](../explain/hooks.md#what-it-brought) (default: true)"),
+    ("[usage]", "keep", "whether [usage is counted](../guides/connect.md#what-it-brought) (default: true)"),
 )
 USERS_OWN = """
 `[search]`, `[limits]`, `[fetch]` and `[secrets]` have power: they belong into your own file. For the model the
 environment has variables too: `FIELDGUIDE_SEARCH_MODEL`, `FIELDGUIDE_SEARCH_ENDPOINT`,
 `FIELDGUIDE_SEARCH_KEY_VARIABLE`, `FIELDGUIDE_SEARCH_DIMENSIONS`, `FIELDGUIDE_SEARCH_QUERY_PREFIX` and
-`FIELDGUIDE_SEARCH_PASSAGE_PREFIX` ([search models](../guides/models.md)). `FIELDGUIDE_STATE` names the folder of
-[what is kept](../guides/storage.md). `FIELDGUIDE_BACKGROUND` is `on` or `off`, whatever `[index]` says.
+`FIELDGUIDE_SEARCH_PASSAGE_PREFIX` ([search models](../guides/search.md#search-models)). `FIELDGUIDE_STATE` names the
+folder of [what is kept](../guides/storage.md). `FIELDGUIDE_BACKGROUND` is `on` or `off`, whatever `[index]` says.
 """
 SERVICE_COLUMNS = ("under `[service]`", "environment", "flag", "meaning")
 SERVICE = """
@@ -79,7 +84,7 @@ How a server is opened to [others](../guides/http.md) stands in your own file, i
 never in a project.
 """
 LIMITS = """
-How much of everything there may be, and what happens then, says [the page on limits](../guides/limits.md). Each can
+How much of everything there may be, and what happens then, says [the page on limits](limits.md). Each can
 also be given as `FIELDGUIDE_LIMIT_<NAME>`, in capitals.
 """
 

@@ -11,12 +11,12 @@ from tests.browser.visitors import DARK, LIGHT
 
 ROOT = Path(__file__).parents[2]
 NAME = "fieldguide"
-HEIGHT = 680
+HEIGHT = 430
 FOLDER = ROOT / "docs" / "pictures"
-SHOWN = "/search?q=how+is+a+secret+kept+out+of+an+answer"
+SHOWN = "/code/src/fieldguide/spine/executor.py?symbol=Executor.execute"
 PICTURES = {"page-light": LIGHT._replace(height=HEIGHT), "page-dark": DARK._replace(height=HEIGHT)}
 LARGEST_BYTES = 200_000
-SHARPER = 1.5
+SHARPER = 1.25
 
 
 def main() -> None:

@@ -27,7 +27,11 @@ TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="
 def is_run(path: Path) -> bool:
     name = path.relative_to(ROOT).as_posix()
     is_example = name.startswith("examples/") and path.name == "README.md"
-    return name == "README.md" or is_example or (name.startswith("docs/") and not name.startswith("docs/decisions/"))
+    return (
+        name in ("README.md", "CONTRIBUTING.md")
+        or is_example
+        or (name.startswith("docs/") and not name.startswith("docs/decisions/"))
+    )
 
 
 PAGES = [path for path in all_pages() if is_run(path)]

@@ -59,7 +59,7 @@ def test_the_http_guide_shows_the_real_greeting():
 
 
 def test_every_tool_that_builds_and_judges_has_its_reason():
-    page = (ROOT / "docs" / "explain" / "dependencies.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "explain" / "packaging.md").read_text(encoding="utf-8")
     packages = json.loads((ROOT / "tests" / "interop" / "package.json").read_text(encoding="utf-8"))["dependencies"]
 
     assert [name for name in ("hatchling", "uv", *packages) if f"`{name}`" not in page] == []

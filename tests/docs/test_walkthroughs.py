@@ -11,7 +11,8 @@ import pytest
 from tests.docs.markdown import ROOT, blocks_of
 from tests.servers import environment
 
-PAGE = ROOT / "docs" / "contributing" / "walkthroughs.md"
+PAGE = ROOT / "docs" / "guides" / "own-toolset.md"
+WALKTHROUGHS = PAGE.read_text(encoding="utf-8").partition("\n## Five common changes\n")[2]
 MOST_FILES = 3
 RENDER = """
 from starlette.applications import Starlette
@@ -33,7 +34,7 @@ print(TestClient(Starlette(routes=breakers.routes(Site()))).get("/breakers").tex
 
 
 def patches() -> list[str]:
-    blocks = blocks_of(PAGE, PAGE.read_text(encoding="utf-8"))
+    blocks = blocks_of(PAGE, WALKTHROUGHS)
     return [block.text for block in blocks if block.language == "diff"]
 
 
@@ -56,7 +57,7 @@ def run(patched: Path, *words: str, **variables: str) -> str:
 
 
 def test_each_change_touches_few_files():
-    sections = PAGE.read_text(encoding="utf-8").split("\n## ")[1:]
+    sections = WALKTHROUGHS.split("\n### ")[1:]
     touched = {section.partition("\n")[0]: section.count("\n+++ ") for section in sections}
 
     assert len(touched) == 5

@@ -387,8 +387,8 @@ def test_an_error_repeats_little_of_what_it_was_given():
 
 
 def test_the_page_names_every_limit_with_its_default():
-    page = (DOCS / "guides" / "limits.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "limits.md").read_text(encoding="utf-8")
     told = dict(re.findall(r"^\| `(\w+)` \| ([\d,]+) \|", page, flags=re.MULTILINE))
 
     assert told == {name: f"{default:,}" for name, default in Limits._field_defaults.items()}
-    assert "(guides/limits.md)" in (DOCS / "README.md").read_text(encoding="utf-8")
+    assert "(reference/limits.md)" in (DOCS / "README.md").read_text(encoding="utf-8")

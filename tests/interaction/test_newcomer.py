@@ -14,7 +14,7 @@ from mcp.types import TextContent
 from tests.docs.markdown import ROOT, blocks_of
 from tests.proves import proves
 
-PAGE = ROOT / "docs" / "start" / "newcomer.md"
+PAGE = ROOT / "docs" / "start" / "first-steps.md"
 UV = next((ROOT / ".venv-uv" / "bin").glob("uv"), Path("uv"))
 QUESTION = "How is the session cookie signed?"
 SIGNS = "data = self.signer.sign(data)"

@@ -317,7 +317,7 @@ def format_answers(answers: Sequence[AnsweredQuestion]) -> Iterator[Line]:
     if not answers:
         yield from ("", "There is too little here yet to ask about.")
         return
-    yield from ("", "Ask it. The first answers an agent gets here:")
+    yield from ("", "Sample questions, with the answers that an agent gets:")
     for number, each in enumerate(answers, start=1):
         yield from ("", [f"{number}. ", BoldText(to_visible_line(each.question))])
         yield [f"   {to_visible_line(each.citation)}  ", FaintText(f"{each.tokens:,} tokens")]

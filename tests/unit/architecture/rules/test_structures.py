@@ -9,7 +9,7 @@ from fieldguide.toolsets.architecture.rules.declared_rules import list_structure
 from fieldguide.toolsets.architecture.rules.pattern import check_code, read_pattern
 from fieldguide.toolsets.architecture.rules.source_code import SourceCode
 
-GUIDE = Path(__file__).parents[4] / "docs/guides/pattern-rules.md"
+GUIDE = Path(__file__).parents[4] / "docs/reference/pattern-rules.md"
 
 
 @pytest.mark.parametrize("name", list_structures())
