@@ -18,19 +18,21 @@ from benchmarks.agents.commands import run_counted
 from benchmarks.agents.prompts import write_prompt
 from benchmarks.agents.scores import read_answer, render, score_run, summarise
 from benchmarks.agents.tasks import REPOSITORIES, choose_tasks
-from benchmarks.agents.workspace import ARMS, Workspace, prepare, read_questions
+from benchmarks.agents.workspace import ARMS, Workspace, prepare, prepare_questions, read_questions
 
 RESULTS = Path(__file__).with_name("results")
 RUN_NAME = re.compile(r"[\w-]+")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """One of the five commands."""
+    """One of the six commands."""
     given = build_parser().parse_args(argv)
     workspace = Workspace(given.work)
     try:
         if given.command == "prepare":
             prepare_all(workspace, given.mirror, dict(given.repositories) or REPOSITORIES, given.codegraph)
+        elif given.command == "questions":
+            prepare_questions(workspace, given.mirror, given.repositories)
         elif given.command == "prompt":
             print(begin_run(workspace, given.arm, given.run, given.tasks, given.model))
         elif given.command == "tool":
@@ -57,6 +59,9 @@ def build_parser() -> argparse.ArgumentParser:
     making.add_argument(
         "--repositories", nargs="*", default=[], type=lambda pair: pair.split("="), metavar="SHORT=OWNER/NAME"
     )
+    asking = commands.add_parser("questions", help="make checkouts and indexes for questions of benchmarks.flow")
+    asking.add_argument("--mirror", required=True, help="git directories, with {owner} and {name}")
+    asking.add_argument("repositories", nargs="+", help="such as scrapy")
     prompting = commands.add_parser("prompt", help="begin a run and print the prompt of its agent")
     prompting.add_argument("arm", choices=ARMS)
     prompting.add_argument("run", help="a name of your choice")
@@ -98,7 +103,7 @@ def prepare_all(workspace: Workspace, mirror: str, repositories: dict[str, str],
 def choose_ids(workspace: Workspace, wanted: str) -> list[str]:
     """The ids that `all`, `questions`, a repository or a list with commas names."""
     tasks = workspace.read_tasks()
-    questions = [question["id"] for question in read_questions()]
+    questions = [question.id for question in read_questions() if workspace.has_checkout(question.id)]
     if wanted == "all":
         return list(tasks)
     if wanted == "questions":
@@ -118,7 +123,7 @@ def begin_run(workspace: Workspace, arm: str, run: str, wanted: str, model: str)
         raise ValueError("A run's name has letters, digits, - and _ only.")
     ids = choose_ids(workspace, wanted)
     if not ids:
-        raise ValueError("There is nothing to ask; questions.json has no questions yet.")
+        raise ValueError("There is nothing to ask; `questions` makes checkouts to ask about.")
     if (workspace.runs / f"{run}.jsonl").exists() and workspace.arm_of(run) != arm:
         raise ValueError(f"The run {run!r} was begun with another arm.")
     workspace.record(run, {"kind": "run", "arm": arm, "model": model, "tasks": ids})
@@ -129,7 +134,7 @@ def keep_answer(workspace: Workspace, run: str, task: str, given: str) -> None:
     """Checks and records an answer: ranges for a task, prose for a question."""
     workspace.arm_of(run)
     if task not in workspace.read_tasks():
-        if task not in [question["id"] for question in read_questions()]:
+        if task not in [question.id for question in read_questions()]:
             raise ValueError(f"There is no task {task!r}.")
         workspace.record(run, {"kind": "answer", "task": task, "text": given})
         print("Kept.")

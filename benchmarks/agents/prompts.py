@@ -66,7 +66,7 @@ OWN_COMMANDS = {
 
 def write_prompt(workspace: Workspace, arm: str, run: str, ids: Sequence[str]) -> str:
     """The whole prompt for tasks, or for questions; not for both."""
-    questions = {each["id"]: each for each in read_questions()}
+    questions = {each.id: each for each in read_questions()}
     tasks = workspace.read_tasks()
     is_question = [each in questions for each in ids]
     if any(is_question) and not all(is_question):
@@ -79,7 +79,7 @@ def write_prompt(workspace: Workspace, arm: str, run: str, ids: Sequence[str]) -
         about = describe_codegraph(workspace, ids)
     rules = RULES.format(work=workspace.folder, run=run, most=MOST_CHARACTERS, own=own)
     if all(is_question):
-        listed = [f"### {each} ({questions[each]['repository']})\n\n{questions[each]['question']}\n" for each in ids]
+        listed = [f"### {each} ({questions[each].repository})\n\n{questions[each].text}\n" for each in ids]
         finish = FINISH_QUESTION.format(work=workspace.folder, run=run)
         return "\n".join([EXPLAIN, rules, about, finish, "## Questions\n", *listed])
     listed = [f"### {each} ({tasks[each].repository})\n\n{tasks[each].task}\n" for each in ids]

@@ -1,12 +1,14 @@
 """Scores answers: recall of changed files, places inside the named ranges, precision, and what was read for it."""
 
 import random
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks.agents.tasks import ChangedPlace, LocatingTask
-from benchmarks.agents.workspace import Workspace
+from benchmarks.agents.workspace import Workspace, read_questions
+from benchmarks.flow import Point, is_named
 
 MOST_NAMED_FILES = 10
 MOST_NAMED_RANGES = 20
@@ -97,6 +99,7 @@ def score_run(workspace: Workspace, run: str) -> RunScore:
     rows = workspace.read_run(run)
     calls: dict[str, list[dict[str, Any]]] = defaultdict(list)
     answers: dict[str, list[NamedRange]] = {}
+    texts: dict[str, str] = {}
     asked: dict[str, None] = {}
     for row in rows:
         if row["kind"] == "run":
@@ -105,15 +108,36 @@ def score_run(workspace: Workspace, run: str) -> RunScore:
             calls[row["task"]].append(row)
         elif row["kind"] == "answer" and "ranges" in row:
             answers[row["task"]] = [NamedRange(*each) for each in row["ranges"]]
+        elif row["kind"] == "answer":
+            texts[row["task"]] = row["text"]
     tasks = workspace.read_tasks()
     scored = [score_answer(tasks[each], answers.get(each, []), calls[each]) for each in asked if each in tasks]
+    points = {each.id: each.points for each in read_questions()}
     questions = {
-        each: {"characters": sum(call["characters"] for call in calls[each]), "calls": len(calls[each])}
+        each: {
+            "characters": sum(call["characters"] for call in calls[each]),
+            "calls": len(calls[each]),
+            "points": average([float(is_cited(point, texts.get(each, ""))) for point in points[each]]),
+        }
         for each in asked
         if each not in tasks
     }
     unanswered = sum(score.task not in answers for score in scored)
     return RunScore(run, rows[0]["arm"], rows[0]["model"], scored, unanswered, questions)
+
+
+CITED_LINES = re.compile(r"([\w./-]+\.\w+)(?::|#L)(\d+)(?:[-\u2013]L?(\d+))?((?:,\s?\d+(?:[-\u2013]\d+)?)*)")
+SPAN = re.compile(r"(\d+)(?:[-\u2013](\d+))?")
+
+
+def is_cited(point: Point, text: str) -> bool:
+    """Whether an answer cites a line of the point or names its definition beside its path; a short path is enough."""
+    for path, first, last, more in CITED_LINES.findall(text):
+        if point.path == path or point.path.endswith(f"/{path}"):
+            spans = [(first, last), *SPAN.findall(more)]
+            if any(int(start) <= point.end and int(end or start) >= point.start for start, end in spans):
+                return True
+    return is_named(point, text)
 
 
 def average(values: Sequence[float]) -> float:
@@ -205,10 +229,12 @@ def _render_run(run: Mapping[str, Any]) -> str:
 
 def _render_questions(runs: Sequence[Mapping[str, Any]]) -> list[str]:
     asked = [run for run in runs if run["questions"]]
-    lines = ["", "questions: characters and calls of a run"] if asked else []
+    lines = ["", "questions: points that the answers of a run cite, characters and calls"] if asked else []
     for run in asked:
         costs = run["questions"].values()
         characters = sum(each["characters"] for each in costs)
         calls = sum(each["calls"] for each in costs)
-        lines.append(f"{run['run']:18} {run['arm']:11} {len(costs)} asked  {characters:,} characters  {calls} calls")
+        points = average([each["points"] for each in costs])
+        told = f"{len(costs)} asked  {points:.3f} of the points  {characters:,} characters  {calls} calls"
+        lines.append(f"{run['run']:18} {run['arm']:11} {told}")
     return lines

@@ -7,15 +7,15 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.agents.tasks import ChangedPlace, LocatingTask, ObjectMissing, run_git
+from benchmarks.flow import Point, read_rubrics
 
 ARMS = ("rg", "fieldguide", "hook", "codegraph")
 ROOT = Path(__file__).parents[2]
-QUESTIONS = Path(__file__).with_name("questions.json")
 
 
 class Workspace:
@@ -43,10 +43,14 @@ class Workspace:
             raise ValueError(f"There is no checkout of {task!r}.")
         return folder
 
+    def has_checkout(self, task: str) -> bool:
+        """Whether a task or question can be worked on here."""
+        return (self.folder / "trees" / self._checkout_of(task)).is_dir()
+
     def _checkout_of(self, task: str) -> str:
         for question in read_questions():
-            if question["id"] == task:
-                return f"{question['repository']}-1"
+            if question.id == task:
+                return f"{question.repository}-questions"
         if task not in self.read_tasks():
             raise ValueError(f"There is no task {task!r}.")
         return task
@@ -85,9 +89,29 @@ class Workspace:
         return arm
 
 
-def read_questions() -> list[dict[str, Any]]:
-    """The questions of architecture: id, repository, question, rubric."""
-    questions: list[dict[str, Any]] = json.loads(QUESTIONS.read_text("utf-8"))
+class ArchitectureQuestion(NamedTuple):
+    """A question about a repository at a commit, and the points of a good answer."""
+
+    id: str
+    repository: str
+    full_name: str
+    commit: str
+    text: str
+    points: Sequence[Point]
+
+
+def read_questions() -> list[ArchitectureQuestion]:
+    """The questions that `benchmarks.flow` asks, of the half that nothing was tuned on."""
+    questions: list[ArchitectureQuestion] = []
+    for rubric in read_rubrics():
+        if rubric.half != "once":
+            continue
+        name = rubric.repository.rpartition("/")[2].lower()
+        for number, each in enumerate(rubric.questions, 1):
+            made = ArchitectureQuestion(
+                f"{name}-q{number}", name, rubric.repository, rubric.commit, each.text, each.points
+            )
+            questions.append(made)
     return questions
 
 
@@ -117,6 +141,20 @@ def prepare(
         print(f"{task.id}: checkout", flush=True)
     for row in index_all(workspace, chosen):
         print(row, flush=True)
+
+
+def prepare_questions(workspace: Workspace, mirror: str, repositories: Sequence[str]) -> None:
+    """Makes and indexes the checkouts of some repositories that questions are about."""
+    for name in repositories:
+        asked = next((each for each in read_questions() if each.repository == name), None)
+        if asked is None:
+            raise ValueError(f"There is no question about {name!r}.")
+        owner, full = asked.full_name.split("/")
+        tree = workspace.folder / "trees" / f"{name}-questions"
+        make_checkout(Path(mirror.format(owner=owner, name=full)), asked.commit, tree)
+        print(f"{name}: {index_fieldguide(workspace, asked.id, asked.id)}", flush=True)
+        if "codegraph" in workspace.programs():
+            print(f"{name}: {index_codegraph(workspace, asked.id, asked.id)}", flush=True)
 
 
 def write_wrappers(folder: Path) -> None:
@@ -195,10 +233,11 @@ def index_fieldguide(workspace: Workspace, task: str, model: str) -> str:
 def index_codegraph(workspace: Workspace, task: str, model: str) -> str:
     """Indexes a second checkout (hard links), since CodeGraph keeps its index within the project."""
     program = workspace.programs()["codegraph"]
-    tree = workspace.folder / "codegraph" / task
+    origin = workspace.tree(task, "rg")
+    tree = workspace.folder / "codegraph" / origin.name
     if not tree.exists():
         tree.parent.mkdir(exist_ok=True)
-        shutil.copytree(workspace.folder / "trees" / task, tree, symlinks=True, copy_function=os.link)
+        shutil.copytree(origin, tree, symlinks=True, copy_function=os.link)
     index = tree / ".codegraph"
     model_index = workspace.folder / "codegraph" / model / ".codegraph"
     if not index.exists() and model_index.exists():

@@ -6,9 +6,18 @@ from pathlib import Path
 import pytest
 
 from benchmarks.agents.commands import CommandRefused, build_command, run_counted
-from benchmarks.agents.scores import InvalidAnswer, NamedRange, read_answer, score_answer, score_run, summarise
+from benchmarks.agents.scores import (
+    InvalidAnswer,
+    NamedRange,
+    is_cited,
+    read_answer,
+    score_answer,
+    score_run,
+    summarise,
+)
 from benchmarks.agents.tasks import ChangedPlace, LocatingTask, clean_message
 from benchmarks.agents.workspace import Workspace
+from benchmarks.flow import Point
 
 TASK = LocatingTask(
     id="shop-1",
@@ -148,3 +157,21 @@ def test_a_task_is_the_message_without_paths_links_and_numbers():
     body = "As https://example.org/1 tells for 42 cases."
     message = f"{subject}\n\n{body}\nSigned-off-by: A <a@b>\n"
     assert clean_message(message) == "Round prices in\n\nAs tells for cases."
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_right"),
+    [
+        ("`cart.py:12` adds it up", True),
+        ("see shop/cart.py#L8-L30", True),
+        ("cart.py:1-3, 14", True),
+        ("In shop/cart.py the method Cart.total adds it up", True),
+        ("cart.py:31", False),
+        ("other/cart.py:12", False),
+        ("minicart.py:12", False),
+    ],
+)
+def test_a_point_is_touched_by_its_lines_or_its_name(answer: str, is_right: bool):
+    point = Point("The total is added up.", "shop/cart.py", 10, 20, "Cart.total")
+
+    assert is_cited(point, answer) is is_right
