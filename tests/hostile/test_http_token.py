@@ -247,7 +247,7 @@ def test_no_token_is_given_up_only_by_a_flag_that_says_what_that_gives_up(tmp_pa
     process.communicate(timeout=60)
 
     told = "".join(lines)
-    assert "every user and every program of this machine can use this server" in told
+    assert "every user and program on this machine can use this server" in told
     assert "Bearer" not in told
     assert (opened.status, page.status) == (200, 200)
     assert "Bearer" not in page.text

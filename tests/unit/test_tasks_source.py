@@ -69,4 +69,4 @@ def test_a_repository_is_made_inside_a_call_for_the_user_of_that_call():
         for arguments in re.findall(r"(?<!class )\bPostgreSQLTaskRepository\(([^)]*)\)", path.read_text("utf-8")):
             made.setdefault(path.name, []).append(arguments)
 
-    assert made == {"calls.py": ['session, call.arguments["user_id"]'] * 5 + ["session, user"] * 3}
+    assert made == {"calls.py": ['session, call.arguments["user_id"]'] * 5 + ["session, user"] * 4}
