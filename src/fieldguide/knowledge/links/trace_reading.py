@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import count
+from itertools import accumulate, count
 from typing import NamedTuple
 
 from fieldguide.files.kinds import (
@@ -255,7 +255,6 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-END = re.compile(r"\n")
 LONGEST_LINE = 2_000  # characters; what is longer is data
 
 
@@ -267,7 +266,8 @@ class TextLines:
 
     @cached_property
     def _starts(self) -> list[int]:
-        return [0, *(found.end() for found in END.finditer(self.text))]
+        lengths = [len(line) + 1 for line in self.text.split("\n")]
+        return [0, *accumulate(lengths[:-1])]
 
     def number(self, place: int) -> int:
         """The line that a place is in."""
