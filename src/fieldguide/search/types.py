@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 SearchIndex: TypeAlias = "SqliteIndex | PostgresIndex"
 
-VERSION = 6  # a chunk that another version made is made again
+VERSION = 7  # a chunk that another version made is made again
 POSITION_BITS = 20
 DOCUMENT_BITS = 24
 HEADINGS_APART = "\n"  # between the headings of a stored chunk

@@ -226,3 +226,21 @@ def test_a_test_with_a_title_is_a_definition(language, opening, case, closing):
     assert_whole(text, chunks)
     titles = [("a queue", f"sends {number}") for number in ("one", "two", "three")]
     assert [chunk.headings for chunk in chunks if len(chunk.headings) == 2] == titles
+
+
+def test_code_outside_of_definitions_is_cut_where_a_statement_begins():
+    option = '# the size\nparser.add_argument(\n    "--size",\n    help="' + "how large it is, " * 12 + '",\n)\n'
+    chunks = chunk_code(option * 12, "python")
+
+    assert len(chunks) > 2
+    for chunk in chunks:
+        assert chunk.text.startswith("# the size\n")
+        assert chunk.text.endswith(")")
+
+
+def test_a_text_without_a_place_to_cut_is_cut_all_the_same():
+    chunks = chunk_code("\n".join([") + x"] * 2_000), "python")
+
+    assert chunks[0].start_line == 1
+    assert chunks[-1].end_line == 2_000
+    assert all(len(chunk.text) < 4_000 for chunk in chunks)

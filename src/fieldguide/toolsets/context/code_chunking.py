@@ -428,15 +428,39 @@ def _gathered(
 
 
 def _cut(piece: CodePiece, lines: list[str]) -> Iterator[tuple[int, int]]:
+    """The parts of a piece: as long as they may be, and each from the beginning of a statement on."""
     start = piece.start
-    size = 0
-    if sum(map(len, lines[piece.start : piece.end])) <= MOST:
+    sizes = [len(line) for line in lines[piece.start : piece.end]]
+    if sum(sizes) <= MOST:
         yield piece.start, piece.end
         return
-    for number in range(piece.start, piece.end):
-        if size and size + len(lines[number]) > AIM:
-            yield start, number
-            start = number
-            size = 0
-        size += len(lines[number])
+    size = 0
+    for number, length in enumerate(sizes, piece.start):
+        if size and size + length > AIM:
+            end = _find_break(lines, start, number)
+            yield start, end
+            size = sum(sizes[end - piece.start : number - piece.start])
+            start = end
+        size += length
     yield start, piece.end
+
+
+CONTINUED = re.compile(
+    r"""\s*(?:[)\]}"'`,.|&?:+]|(?:else|elif|elsif|except|rescue|finally|ensure|catch|end|then|do)\b|$)"""
+)
+
+
+def _find_break(lines: list[str], start: int, end: int) -> int:
+    """The last line of the second half that stands least to the right and begins something; `end` where none does."""
+    best = end
+    least = AIM
+    half = start + (end - start) // 2
+    for number in range(end, half, -1):
+        line = lines[number]
+        if CONTINUED.match(line) is None:
+            indent = len(line) - len(line.lstrip())
+            if indent < least:
+                best, least = number, indent
+    while best - 1 > half and lines[best - 1].lstrip().startswith(COMMENTS):
+        best -= 1
+    return best
