@@ -460,7 +460,8 @@ def _find_break(lines: list[str], start: int, end: int) -> int:
         if CONTINUED.match(line) is None:
             indent = len(line) - len(line.lstrip())
             if indent < least:
-                best, least = number, indent
+                best = number
+                least = indent
     while best - 1 > half and lines[best - 1].lstrip().startswith(COMMENTS):
         best -= 1
     return best
