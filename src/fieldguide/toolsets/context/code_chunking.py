@@ -428,7 +428,10 @@ def _gathered(
 
 
 def _cut(piece: CodePiece, lines: list[str]) -> Iterator[tuple[int, int]]:
-    """The parts of a piece: as long as they may be, and each from the beginning of a statement on."""
+    """The parts of a piece: as long as they may be; outside of definitions each begins with a statement.
+
+    The parts of a definition are joined again before somebody sees them.
+    """
     start = piece.start
     sizes = [len(line) for line in lines[piece.start : piece.end]]
     if sum(sizes) <= MOST:
@@ -437,7 +440,7 @@ def _cut(piece: CodePiece, lines: list[str]) -> Iterator[tuple[int, int]]:
     size = 0
     for number, length in enumerate(sizes, piece.start):
         if size and size + length > AIM:
-            end = _find_break(lines, start, number)
+            end = number if piece.names else _find_break(lines, start, number)
             yield start, end
             size = sum(sizes[end - piece.start : number - piece.start])
             start = end
