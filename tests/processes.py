@@ -9,13 +9,16 @@ PATIENCE_SECONDS = 60.0
 """How long tests wait for what must come; a busy machine takes ten times as long as an idle one."""
 
 
-def eventually(claim: Callable[[], bool]) -> bool:
-    """Whether a claim about another process comes true; it is not asked again after that."""
+def eventually(claim: Callable[[], bool], every: float = 0.01) -> bool:
+    """Whether a claim about another process comes true; it is not asked again after that.
+
+    A tool may be called 60 times a minute, so a claim that calls one is asked `every` 1.5 seconds.
+    """
     until = time.monotonic() + PATIENCE_SECONDS
     while not claim():
         if time.monotonic() > until:
             return False
-        time.sleep(0.01)
+        time.sleep(every)
     return True
 
 

@@ -62,7 +62,7 @@ def test_a_document_is_found_before_the_index_is_whole_and_the_answer_says_so(as
     items, beside = map(json.loads, early.texts)
     assert items[0]["documentId"] == "zz/garden.md"
     assert 0 < beside["indexing"]["done"] < beside["indexing"]["total"] == 2 * MANY + 2
-    assert eventually(lambda: len(ask("documents_search", query="fern").texts) == 1)
+    assert eventually(lambda: len(ask("documents_search", query="fern").texts) == 1, every=1.5)
     assert ask("documents_search", query="how do I water a fern").value[0]["documentId"] == "zz/garden.md"
 
 
@@ -75,7 +75,7 @@ def test_code_is_found_before_the_index_is_whole_and_the_answer_says_so(asked_ea
 
     assert early["results"][0]["path"] == "src/zz/billing.py"
     assert 0 < early["indexing"]["done"] < early["indexing"]["total"] == MANY + 1
-    assert eventually(lambda: "indexing" not in ask("context_search", query="overdue invoices").value)
+    assert eventually(lambda: "indexing" not in ask("context_search", query="overdue invoices").value, every=1.5)
 
 
 def test_an_early_answer_that_is_empty_or_a_sentence_says_so_too(large):

@@ -216,17 +216,22 @@ def pages_opened(project: Project, requests: list[tuple[str, dict[str, Any]]]) -
         json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         for number, (method, params) in enumerate(requests)
     ]
-    done = subprocess.run(
+    with subprocess.Popen(
         [sys.executable, "-c", READS, "serve", "--project", str(project.root), "--toolsets", "tasks"],
-        input="".join(f"{line}\n" for line in lines),
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=60,
-        check=True,
         env=environment(),
-    )
-    assert len(done.stdout.splitlines()) == len(requests)
-    return {line.rpartition("/")[2] for line in done.stderr.splitlines() if line.startswith("opened ")}
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write("".join(f"{line}\n" for line in lines))
+        server.stdin.flush()
+        for _ in lines:  # a call that runs when the input ends has a second left
+            assert server.stdout.readline()
+        _, told = server.communicate(timeout=60)
+    return {line.rpartition("/")[2] for line in told.splitlines() if line.startswith("opened ")}
 
 
 @proves("Z-84")
