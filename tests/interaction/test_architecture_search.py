@@ -192,11 +192,11 @@ def test_a_document_changed_a_moment_ago_is_found_by_its_new_words(tmp_path):
     with served(project) as client:
         assert search(client, "walruses")["total_matches"] == 1
         project.write(f"{PATTERNS}/one.md", "# One\n\nAbout narwhals.\n")
-        assert eventually(lambda: search(client, "narwhals")["total_matches"] == 1)
+        assert eventually(lambda: search(client, "narwhals")["total_matches"] == 1, every=1.5)
         gone = search(client, "walruses")["total_matches"]
         (project.root / PATTERNS / "one.md").unlink()
 
-        assert eventually(lambda: search(client, "narwhals")["total_matches"] == 0)
+        assert eventually(lambda: search(client, "narwhals")["total_matches"] == 0, every=1.5)
 
     assert gone == 0
 

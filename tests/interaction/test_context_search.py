@@ -190,7 +190,7 @@ def remote(project, tmp_path):
 def test_a_search_embeds_its_query_once_and_changes_nothing(remote, project):
     client, endpoint = remote
     client.call("guide_record", type="rule", content="Callers must hold the lock")
-    assert eventually(lambda: "indexing" not in asked(client, query="is the first pass over"))
+    assert eventually(lambda: "indexing" not in asked(client, query="is the first pass over"), every=1.5)
     before, rows = len(endpoint.requests), kept(project)
 
     [item] = asked(client, query="which lock")["results"]

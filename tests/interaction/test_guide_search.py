@@ -363,7 +363,9 @@ def test_an_answer_is_short_and_a_longer_one_begins_like_it(project):
     for path in (*ROOT.glob("docs/guides/*.md"), *ROOT.glob("src/fieldguide/search/*.py")):
         project.write(str(path.relative_to(ROOT)), path.read_text(encoding="utf-8"))
     with ask_over_stdio(project, *ALL) as ask:
-        assert eventually(lambda: "indexing" not in search(ask, "how is text ranked by its words").structured)
+        assert eventually(
+            lambda: "indexing" not in search(ask, "how is text ranked by its words").structured, every=1.5
+        )
         told = search(ask, "how is text ranked by its words")
         many = search(ask, "how is text ranked by its words", limit=50)
 

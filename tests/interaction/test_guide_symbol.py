@@ -217,9 +217,9 @@ def test_a_saved_file_is_told_of_as_it_is_now(ask, garden):
 
     garden.write("garden/new.py", "from garden.plants import pour\n\n\ndef flood():\n    return pour(99)\n")
     assert eventually(lambda: ("garden/new.py", 5) in places(indexed(ask, "pour"), "calls"))
-    assert eventually(lambda: not ask("guide_symbol", name="flood").is_error)
+    assert eventually(lambda: not ask("guide_symbol", name="flood").is_error, every=1.5)
 
     (garden.root / "garden/new.py").unlink()
     assert places(ask("guide_symbol", name="pour"), "calls") == [("garden/plants.py", 7)], "also before it is indexed"
-    assert eventually(lambda: ask("guide_symbol", name="flood").is_error)
+    assert eventually(lambda: ask("guide_symbol", name="flood").is_error, every=1.5)
     assert eventually(lambda: places(indexed(ask, "pour"), "calls") == [("garden/plants.py", 7)])

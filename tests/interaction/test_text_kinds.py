@@ -110,7 +110,7 @@ def ask(billing, database_flags):
     """Asked over stdio, in each database, with everything indexed."""
     with ask_over_stdio(billing, *FLAGS, *database_flags) as asked:
         asking = "pytest options in pyproject.toml"
-        assert eventually(lambda: "indexing" not in asked("guide_search", query=asking).structured)
+        assert eventually(lambda: "indexing" not in asked("guide_search", query=asking).structured, every=1.5)
         yield asked
 
 

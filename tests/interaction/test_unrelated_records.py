@@ -47,7 +47,9 @@ def sources(ask: Ask, query: str, **given: object) -> list[str]:
 @proves("G-20", "S3-46")
 def test_a_question_gets_records_that_fit_it_and_no_others(shop):
     with ask_over_stdio(shop, *ALL) as ask:
-        assert eventually(lambda: "indexing" not in ask("guide_search", query="where is a voucher printed").structured)
+        assert eventually(
+            lambda: "indexing" not in ask("guide_search", query="where is a voucher printed").structured, every=1.5
+        )
 
         for question in UNRELATED:
             found = sources(ask, question, limit=20)

@@ -38,7 +38,7 @@ def test_whatever_cites_the_code_says_so_once_it_is_stale_in_every_tool(garden, 
         words = f"Totals of ferns rest on {cited}"
         ask("guide_record", type="rule", content=words)
         paths = ("docs/totals.md", "docs/adr/0001-totals.md", "directive/specs/totals/spec.md")
-        assert eventually(lambda: set(paths) <= items(ask("guide_search", query="totals of ferns")).keys())
+        assert eventually(lambda: set(paths) <= items(ask("guide_search", query="totals of ferns")).keys(), every=1.5)
         assert not any("stale" in each for each in items(ask("guide_search", query="totals of ferns")).values())
 
         replaced(garden, "    two_total = value + 1\n", "    two_total = value * 20\n")
