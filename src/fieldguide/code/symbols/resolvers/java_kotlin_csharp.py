@@ -136,339 +136,10 @@ def _counted(parts: list[str]) -> tuple[int, int]:
 
 
 MOST_CLASSES = 60
-
-
-class PackagedMembers:
-    """Answers for one question; what was found out is kept that long."""
-
-    def __init__(self, way: "PackagedResolver") -> None:
-        self._way = way
-        self._view = way.resolver.view
-
-    def member(self, value: ResolvedValue, name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
-        """What a name means that is taken out of a class or an object; its owner tells the types it is given."""
-        if value.at is None:
-            return [FOREIGN]
-        return self._nearest(value, name, want) if self._view.at(value.at).kind in TYPES else []
-
-    @remember(())
-    def _nearest(self, value: ResolvedValue, name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
-        pending = [value]
-        seen = {value.at}
-        while pending and len(seen) <= MOST_CLASSES:
-            each = pending.pop(0)
-            own: list[ResolvedValue] = []
-            for part in self._way.parts(each.at) if each.at else ():
-                shape = self._view.shape(part.path)
-                places = shape.named(part.place, name) if shape else ()
-                own += [
-                    ResolvedValue(DefinitionPlace(part.path, place), owner=each.at, arguments=each.arguments)
-                    for place in filter_fitting(shape.definitions if shape else (), places, want)
-                ]
-            if own:
-                return own
-            for base in self.above(each):
-                if base is not None and base.at not in seen:
-                    seen.add(base.at)
-                    pending.append(base)
-        return [FOREIGN]  # at least of the class that all others inherit from
-
-    def above(self, value: ResolvedValue) -> list[ResolvedValue | None]:
-        """The classes that a class inherits from, with their types; None for each that is of others."""
-        return self._above(ResolvedValue(value.at, arguments=value.arguments))
-
-    @remember(())
-    def _above(self, value: ResolvedValue) -> list[ResolvedValue | None]:
-        found: list[ResolvedValue | None] = []
-        for part in self._way.parts(value.at) if value.at else ():
-            definition = self._view.at(part)
-            for base in definition.bases:
-                said = self._way.types.told(part.path, base, definition.parent, value)
-                found += [each._replace(is_object=False) for each in said if each.at != part] or [None]
-        return found
-
-    def result(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
-        """What a member, a local or a parameter holds, or gives when it is called."""
-        if value.at is None:
-            return [value]
-        definition = self._view.at(value.at)
-        if definition.kind in TYPES:
-            return [value._replace(is_object=True)]
-        given = ResolvedValue(value.owner, arguments=value.arguments) if value.owner else None
-        return self._way.types.held(value.at, definition, given)
-
-    def invoked(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
-        """What calling a member gives, whichever of its overloads."""
-        found = self.member(value, name, INVOKED)
-        return deduplicate(result for each in found for result in self.result(each))
-
-    def read(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
-        """What a member holds; a class in it is that class."""
-        return deduplicate(found for each in self.member(value, name, VALUE) for found in self.held(each))
-
-    def held(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
-        """What a value holds; a class is that class."""
-        return [value] if value.at is None or self._view.at(value.at).kind in TYPES else self.result(value)
-
-
-CALL_STEP = "()"
-ELEMENT_STEP = "[]"
-
-
-class PackagedTypes:
-    """Answers for one question; what was found out is kept that long."""
-
-    def __init__(self, way: "PackagedResolver") -> None:
-        self._way = way
-        self._resolver = way.resolver
-        self._held: dict[tuple[DefinitionPlace, ResolvedValue | None], Sequence[ResolvedValue]] = {}
-
-    def held(
-        self, at: DefinitionPlace, definition: SymbolDefinition, given: ResolvedValue | None
-    ) -> Sequence[ResolvedValue]:
-        """What a definition's type says that it holds or gives, where its class is given types."""
-        key = (at, given if given and given.arguments else None)
-        if key not in self._held and definition.type and self._resolver.may_go_on():
-            self._held[key] = []  # a type that leads to itself leads nowhere
-            sign = definition.type[0]
-            expression = definition.type[1:]
-            with self._resolver.deeper():
-                if sign == "=":
-                    self._held[key] = self.value(at.path, expression, definition.scope, definition.line)
-                elif sign == ":":
-                    told = self.told(at.path, expression, definition.scope, given)
-                    self._held[key] = as_objects(told)
-        return self._held.get(key, [])
-
-    def told(
-        self, path: str, expression: str, within: int, given: ResolvedValue | None = None
-    ) -> Sequence[ResolvedValue]:
-        """The class that a type which is written means, with its own types; an object of it where that was given."""
-        found: list[ResolvedValue] = []
-        for each in split_alternatives(expression):
-            steps = split_expression_steps(each)
-            arguments: tuple[tuple[ResolvedValue, ...], ...] = ()
-            if steps and steps[-1].startswith("<"):
-                parts = split_arguments(steps[-1])
-                arguments = tuple(tuple(self.told(path, part, within, given)) for part in parts)
-                steps = steps[:-1]
-            values = self._class(path, [step for step in steps if step != CALL_STEP], within, given)
-            found += [value._replace(arguments=arguments) if arguments else value for value in values]
-        return deduplicate(found)
-
-    def _class(self, path: str, names: list[str], within: int, given: ResolvedValue | None) -> Sequence[ResolvedValue]:
-        """`Foo`, `Foo.Bar`, or `a.b.Foo` with its package before it; or what a class is given under that name."""
-        if not self._may_begin(names):
-            return []
-        if len(names) == 1 and given is not None and (stood := self._given(names[0], given)) is not None:
-            return stood
-        with self._resolver.deeper():
-            values = self._way.named(path, names[0], within, TYPED)
-            if len(names) > 1 and not any(value.at for value in values):
-                return self._way.packages.qualified(path, ".".join(names), TYPED) or [FOREIGN]
-            for name in names[1:]:
-                values = [found for value in values for found in self._way.members.member(value, name, TYPED)]
-            return deduplicate(found for value in values for found in self._stood_for(value))
-
-    def _may_begin(self, steps: Sequence[str]) -> bool:
-        return bool(steps) and steps[0] != facts.UNKNOWN and self._resolver.may_go_on()
-
-    def _given(self, name: str, given: ResolvedValue) -> Sequence[ResolvedValue] | None:
-        """What a class is given as one of its types, or what that must be; None where a name is none of those."""
-        shape = self._resolver.view.shape(given.at.path) if given.at else None
-        if given.at is None or shape is None:
-            return None
-        own = [
-            place
-            for place, each in enumerate(shape.definitions)
-            if each.parent == given.at.place and each.kind == PARAMETER
-        ]
-        names = [shape.definitions[place].name for place in own]
-        if name not in names:
-            return None
-        number = names.index(name)
-        if number < len(given.arguments):
-            return given.arguments[number]
-        return self._stood_for(ResolvedValue(DefinitionPlace(given.at.path, own[number])))
-
-    def _stood_for(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
-        """A class; for another name of one, or for a type that a class is given, what it is at least."""
-        definition = self._resolver.view.at(value.at)
-        if value.at is None or (definition.kind in TYPES and not definition.type):
-            return [value]
-        return self.held(value.at, definition, None)
-
-    def value(self, path: str, expression: str, within: int, line: int) -> Sequence[ResolvedValue]:
-        """What a value that is written is: an object of some class, or a class."""
-        found: list[ResolvedValue] = []
-        for each in split_alternatives(expression):
-            found += self._path(path, split_expression_steps(each), within, line)
-        return deduplicate(found)
-
-    def _path(self, path: str, steps: Sequence[str], within: int, line: int) -> Sequence[ResolvedValue]:
-        if not self._may_begin(steps):
-            return []
-        with self._resolver.deeper():
-            values, at = self._first(path, steps, within, line)
-            while at < len(steps) and values:
-                is_called = at + 1 < len(steps) and steps[at + 1] == CALL_STEP
-                values = deduplicate(
-                    found for value in values for found in self._step(value, steps[at], is_called=is_called)
-                )
-                at += 2 if is_called and steps[at] not in (CALL_STEP, ELEMENT_STEP) else 1
-            return values
-
-    def _first(self, path: str, steps: Sequence[str], within: int, line: int) -> tuple[Sequence[ResolvedValue], int]:
-        if steps[0] in ("self", "super"):
-            owner = self._way.self_around(path, within)
-            if owner is None or steps[0] == "self":
-                return [owner] if owner else [], 1
-            bases = [each._replace(is_object=True) for each in self._way.members.above(owner) if each]
-            return bases or [FOREIGN], 2 if steps[1:2] == (CALL_STEP,) else 1
-        if steps[1:2] == (CALL_STEP,):
-            values = self._way.named(path, steps[0], within, INVOKED, line)
-            return deduplicate(found for value in values for found in self._way.members.result(value)), 2
-        values = self._way.named(path, steps[0], within, VALUE, line)
-        if len(steps) > 1 and not any(value.at for value in values):
-            return self._in_package(path, steps)
-        return deduplicate(found for value in values for found in self._way.members.held(value)), 1
-
-    def _in_package(self, path: str, steps: Sequence[str]) -> tuple[Sequence[ResolvedValue], int]:
-        """`a.b.Foo`: a class with its package before it."""
-        for length in range(2, len(steps) + 1):
-            if steps[length - 1] in (CALL_STEP, ELEMENT_STEP):
-                break
-            if found := self._way.packages.qualified(path, ".".join(steps[:length]), TYPED):
-                return found, length
-        return [FOREIGN], len(steps)
-
-    def _step(self, value: ResolvedValue, step: str, *, is_called: bool) -> Sequence[ResolvedValue]:
-        if step == CALL_STEP:
-            return self._way.members.result(value) if not value.is_object else []
-        if step == ELEMENT_STEP:
-            return self.element(value)
-        if value.at is not None:
-            return self._way.members.invoked(value, step) if is_called else self._way.members.read(value, step)
-        if value.arguments and step in self._way.rules.elements:  # what collections of others give of what they hold
-            return self.element(value)
-        if value.arguments and step in self._way.rules.wholes:
-            return [value]
-        return [] if value.arguments else [FOREIGN]
-
-    def element(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
-        """What something holds."""
-        if value.arguments:
-            return as_objects(value.arguments[-1])
-        if value.at is None:
-            return [value]
-        for name in self._way.rules.element_members:
-            for each in self._way.members.invoked(value, name):
-                if each.arguments:
-                    return self.element(each)
-        return []
-
-
 MOST_PACKAGE_FILES = 400
 MOST_PARTS = 12
-
-
-class PackageNames:
-    """The top-level names of a project, by package."""
-
-    def __init__(self, way: "PackagedResolver") -> None:
-        self._way = way
-        self._view = way.resolver.view
-
-    @remember(())
-    def top(self, package: str, name: str) -> list[DefinitionPlace]:
-        """What a package defines as a name."""
-        return [
-            DefinitionPlace(shape.path, place)
-            for shape in self._defining(name, package)
-            if package in list_packages(shape)
-            for place in shape.named(-1, name)
-            if shape.definitions[place].kind != IMPORTED
-        ]
-
-    def _defining(self, name: str, package: str) -> Iterator[FileShape]:
-        defining = [file.path for file in self._view.defining(name, MOST_PACKAGE_FILES)]
-        if len(defining) >= MOST_PACKAGE_FILES:  # of a name that is so common, also the files that are called by it
-            named = self._view.files().listing().by_name
-            defining += [*named.get(f"{name}.java", ()), *named.get(f"{name}.kt", ()), *named.get(f"{name}.cs", ())]
-        for path in dict.fromkeys(defining):
-            if self._way.is_kin(path) and _may_have(path, name, package):
-                shape = self._view.shape(path)
-                if shape is not None:
-                    yield shape
-
-    def beside(self, path: str, name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
-        """What the package of a file brings, and then what it imports as a whole."""
-        shape = self._view.shape(path)
-        if shape is None:
-            return []
-        for package in self._way.seen(shape):
-            if found := self.fitted(self.top(package, name), path, want):
-                return found
-        for each in shape.imports:
-            if each.name == EVERYTHING and (found := self._of_all(path, each, name, want)):
-                return found
-        return []
-
-    def _of_all(self, path: str, each: ImportedSymbol, name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
-        text = each.text.removesuffix(".*")
-        found = self.fitted(self.top(text, name), path, want)
-        if found:
-            return found
-        owners = self.qualified(path, text, ANY)
-        return [
-            value
-            for owner in owners
-            if owner.at is not None
-            for value in self._way.members.member(owner, name, want)
-            if value.at is not None
-        ]
-
-    def imported(self, path: str, each: ImportedSymbol, want: WantedDefinition) -> Sequence[ResolvedValue]:
-        """What an import of one name means."""
-        found = self.qualified(path, each.text, want)
-        return found or [FOREIGN._replace(name=each.text.rpartition(".")[2])]
-
-    def qualified(self, path: str, text: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
-        """What a name with its package means, the longest package first; nothing where the project has none such."""
-        for before in self._way.before(path):
-            if found := self._qualified(path, f"{before}{text}", want):
-                return found
-        return []
-
-    def _qualified(self, path: str, text: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
-        parts = text.split(".")[:MOST_PARTS]
-        for length in range(len(parts) - 1, -1, -1):
-            is_last = length == len(parts) - 1
-            tops = self.top(".".join(parts[:length]), parts[length])
-            values: Sequence[ResolvedValue] = self.fitted(tops, path, want if is_last else ANY)
-            for number in range(length + 1, len(parts)):
-                wanted = want if number == len(parts) - 1 else ANY
-                values = [
-                    found
-                    for value in values
-                    for found in self._way.members.member(value, parts[number], wanted)
-                    if found.at is not None
-                ]
-            if values:
-                return values
-        return []
-
-    def fitted(self, found: list[DefinitionPlace], path: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
-        """Those of several definitions that a use can mean; of the same name in several places the nearest."""
-        fit: list[DefinitionPlace] = []
-        for at in found:
-            shape = self._view.shape(at.path)
-            if shape is not None and filter_fitting(shape.definitions, [at.place], want):
-                fit.append(at)
-        if len({at.path for at in fit}) > 1:
-            nearest = max(_shared(at.path, path) for at in fit)
-            fit = [at for at in fit if _shared(at.path, path) == nearest]
-        return [ResolvedValue(at) for at in fit]
+CALL_STEP = "()"
+ELEMENT_STEP = "[]"
 
 
 def _may_have(path: str, name: str, package: str) -> bool:
@@ -501,12 +172,11 @@ class PackagedResolver(LanguageResolver):
     is_loose = False
 
     def __init__(self, resolver: SymbolResolver) -> None:
-        self.resolver = resolver
+        self._resolver = resolver
+        self._view = resolver.view
         self.rules: LanguageRules = load_rules(self.language)
         self._kin = next(kin for kin in TOGETHER if self.language in kin)
-        self.packages = PackageNames(self)
-        self.members = PackagedMembers(self)
-        self.types = PackagedTypes(self)
+        self._types: dict[tuple[DefinitionPlace, ResolvedValue | None], Sequence[ResolvedValue]] = {}
 
     def meant(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
         """What a use of a name means."""
@@ -514,26 +184,26 @@ class PackagedResolver(LanguageResolver):
         if not each.receiver:
             return self._one(self.named(path, each.name, each.within, want, each.line))
         if each.receiver.startswith("@") and each.receiver[1:].isdecimal():
-            shape = self.resolver.view.shape(path)
+            shape = self._view.shape(path)
             number = int(each.receiver[1:])
             is_known = shape is not None and number < len(shape.imports)
-            return self.packages.imported(path, shape.imports[number], want) if shape and is_known else []
+            return self.imported(path, shape.imports[number], want) if shape and is_known else []
         if not want.is_type:
             return self._member(path, each, want)
-        owners = self.types.told(path, each.receiver, each.within)
-        found = [found for owner in owners for found in self.members.member(owner, each.name, TYPED)]
+        owners = self.told(path, each.receiver, each.within)
+        found = [found for owner in owners for found in self.member(owner, each.name, TYPED)]
         if any(value.at for value in found):
             return found
-        return self.packages.qualified(path, f"{each.receiver}.{each.name}", TYPED) or [FOREIGN]
+        return self.qualified(path, f"{each.receiver}.{each.name}", TYPED) or [FOREIGN]
 
     def _member(self, path: str, each: SymbolReference, want: WantedDefinition) -> Sequence[ResolvedValue]:
-        values = self.types.value(path, each.receiver, each.within, each.line)
-        found = deduplicate(found for value in values for found in self.members.member(value, each.name, want))
+        values = self.evaluated(path, each.receiver, each.within, each.line)
+        found = deduplicate(found for value in values for found in self.member(value, each.name, want))
         if any(value.at for value in found):
             return self._one(found)
         found = self._one(self.extended(path, each, want)) or found
         is_plain = each.receiver.replace(".", "").replace("_", "").isalnum()
-        return found or (self.packages.qualified(path, f"{each.receiver}.{each.name}", want) if is_plain else [])
+        return found or (self.qualified(path, f"{each.receiver}.{each.name}", want) if is_plain else [])
 
     def extended(self, path: str, each: SymbolReference, want: WantedDefinition) -> Sequence[ResolvedValue]:
         """What a name means that is taken out of something which another place extends."""
@@ -553,12 +223,12 @@ class PackagedResolver(LanguageResolver):
 
     def self_around(self, path: str, within: int) -> ResolvedValue | None:
         """The object that a place speaks of as itself."""
-        owner = self.resolver.class_around(path, within)
+        owner = self._resolver.class_around(path, within)
         return None if owner is None else ResolvedValue(owner, is_object=True)
 
     def _one(self, values: Sequence[ResolvedValue]) -> Sequence[ResolvedValue]:
         """Overloads that take as many arguments can't be told apart: then nobody can tell which is meant."""
-        view = self.resolver.view
+        view = self._view
         methods = {value.at for value in values if view.at(value.at).kind in (METHOD, facts.FUNCTION)}
         return values if len(methods) < 2 else []
 
@@ -566,7 +236,7 @@ class PackagedResolver(LanguageResolver):
         self, path: str, name: str, within: int, want: WantedDefinition, line: int = 0
     ) -> Sequence[ResolvedValue]:
         """What a bare name means at a place."""
-        shape = self.resolver.view.shape(path)
+        shape = self._view.shape(path)
         if shape is None:
             return []
         for scope in (*shape.chain(within), -1):
@@ -575,9 +245,9 @@ class PackagedResolver(LanguageResolver):
                 return found
             if scope >= 0 and shape.definitions[scope].kind in TYPES:
                 owner = ResolvedValue(DefinitionPlace(path, scope))
-                if inherited := [each for each in self.members.member(owner, name, want) if each.at is not None]:
+                if inherited := [each for each in self.member(owner, name, want) if each.at is not None]:
                     return inherited
-        return self.packages.beside(path, name, want) or [FOREIGN._replace(name=name)]
+        return self.beside(path, name, want) or [FOREIGN._replace(name=name)]
 
     def _things(
         self, shape: FileShape, places: Sequence[int], scope: int, want: WantedDefinition
@@ -591,19 +261,15 @@ class PackagedResolver(LanguageResolver):
                 found.append(ResolvedValue(DefinitionPlace(shape.path, place), owner=owner))
                 continue
             each = shape.imports[int(definition.type[1:])]
-            values = self.packages.imported(shape.path, each, want)
+            values = self.imported(shape.path, each, want)
             if not want.is_called or each.keyword == "static" or any(value.at for value in values):
                 found += values
         return deduplicate(found)
 
-    def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[ResolvedValue]:
-        """What an expression stands for at a place."""
-        return self.types.value(path, expression, within, line)
-
     def group(self, at: DefinitionPlace) -> Collection[DefinitionPlace]:
         """A definition, and what stands for it: the method that reads what a record holds."""
-        shape = self.resolver.view.shape(at.path)
-        definition = self.resolver.view.at(at)
+        shape = self._view.shape(at.path)
+        definition = self._view.at(at)
         if shape is None:
             return [at]
         hidden = [
@@ -615,11 +281,311 @@ class PackagedResolver(LanguageResolver):
 
     def bases(self, at: DefinitionPlace) -> list[DefinitionPlace | None]:
         """The classes that a class inherits from."""
-        return [None if each is None else each.at for each in self.members.above(ResolvedValue(at))]
+        return [None if each is None else each.at for each in self.above(ResolvedValue(at))]
 
     def is_kin(self, path: str) -> bool:
         """Whether a file is in a language whose names these can be."""
         return language_of(path) in self._kin
+
+    def member(self, value: ResolvedValue, name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
+        """What a name means that is taken out of a class or an object; its owner tells the types it is given."""
+        if value.at is None:
+            return [FOREIGN]
+        return self._nearest(value, name, want) if self._view.at(value.at).kind in TYPES else []
+
+    @remember(())
+    def _nearest(self, value: ResolvedValue, name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
+        pending = [value]
+        seen = {value.at}
+        while pending and len(seen) <= MOST_CLASSES:
+            each = pending.pop(0)
+            own: list[ResolvedValue] = []
+            for part in self.parts(each.at) if each.at else ():
+                shape = self._view.shape(part.path)
+                places = shape.named(part.place, name) if shape else ()
+                own += [
+                    ResolvedValue(DefinitionPlace(part.path, place), owner=each.at, arguments=each.arguments)
+                    for place in filter_fitting(shape.definitions if shape else (), places, want)
+                ]
+            if own:
+                return own
+            for base in self.above(each):
+                if base is not None and base.at not in seen:
+                    seen.add(base.at)
+                    pending.append(base)
+        return [FOREIGN]  # at least of the class that all others inherit from
+
+    def above(self, value: ResolvedValue) -> list[ResolvedValue | None]:
+        """The classes that a class inherits from, with their types; None for each that is of others."""
+        return self._above(ResolvedValue(value.at, arguments=value.arguments))
+
+    @remember(())
+    def _above(self, value: ResolvedValue) -> list[ResolvedValue | None]:
+        found: list[ResolvedValue | None] = []
+        for part in self.parts(value.at) if value.at else ():
+            definition = self._view.at(part)
+            for base in definition.bases:
+                said = self.told(part.path, base, definition.parent, value)
+                found += [each._replace(is_object=False) for each in said if each.at != part] or [None]
+        return found
+
+    def result(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
+        """What a member, a local or a parameter holds, or gives when it is called."""
+        if value.at is None:
+            return [value]
+        definition = self._view.at(value.at)
+        if definition.kind in TYPES:
+            return [value._replace(is_object=True)]
+        given = ResolvedValue(value.owner, arguments=value.arguments) if value.owner else None
+        return self.read_type(value.at, definition, given)
+
+    def invoked(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
+        """What calling a member gives, whichever of its overloads."""
+        found = self.member(value, name, INVOKED)
+        return deduplicate(result for each in found for result in self.result(each))
+
+    def read(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
+        """What a member holds; a class in it is that class."""
+        return deduplicate(found for each in self.member(value, name, VALUE) for found in self.read_value(each))
+
+    def read_value(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
+        """What a value holds; a class is that class."""
+        return [value] if value.at is None or self._view.at(value.at).kind in TYPES else self.result(value)
+
+    def read_type(
+        self, at: DefinitionPlace, definition: SymbolDefinition, given: ResolvedValue | None
+    ) -> Sequence[ResolvedValue]:
+        """What a definition's type says that it holds or gives, where its class is given types."""
+        key = (at, given if given and given.arguments else None)
+        if key not in self._types and definition.type and self._resolver.may_go_on():
+            self._types[key] = []  # a type that leads to itself leads nowhere
+            sign = definition.type[0]
+            expression = definition.type[1:]
+            with self._resolver.deeper():
+                if sign == "=":
+                    self._types[key] = self.evaluated(at.path, expression, definition.scope, definition.line)
+                elif sign == ":":
+                    told = self.told(at.path, expression, definition.scope, given)
+                    self._types[key] = as_objects(told)
+        return self._types.get(key, [])
+
+    def told(
+        self, path: str, expression: str, within: int, given: ResolvedValue | None = None
+    ) -> Sequence[ResolvedValue]:
+        """The class that a type which is written means, with its own types; an object of it where that was given."""
+        found: list[ResolvedValue] = []
+        for each in split_alternatives(expression):
+            steps = split_expression_steps(each)
+            arguments: tuple[tuple[ResolvedValue, ...], ...] = ()
+            if steps and steps[-1].startswith("<"):
+                parts = split_arguments(steps[-1])
+                arguments = tuple(tuple(self.told(path, part, within, given)) for part in parts)
+                steps = steps[:-1]
+            values = self._class(path, [step for step in steps if step != CALL_STEP], within, given)
+            found += [value._replace(arguments=arguments) if arguments else value for value in values]
+        return deduplicate(found)
+
+    def _class(self, path: str, names: list[str], within: int, given: ResolvedValue | None) -> Sequence[ResolvedValue]:
+        """`Foo`, `Foo.Bar`, or `a.b.Foo` with its package before it; or what a class is given under that name."""
+        if not self._may_begin(names):
+            return []
+        if len(names) == 1 and given is not None and (stood := self._given(names[0], given)) is not None:
+            return stood
+        with self._resolver.deeper():
+            values = self.named(path, names[0], within, TYPED)
+            if len(names) > 1 and not any(value.at for value in values):
+                return self.qualified(path, ".".join(names), TYPED) or [FOREIGN]
+            for name in names[1:]:
+                values = [found for value in values for found in self.member(value, name, TYPED)]
+            return deduplicate(found for value in values for found in self._stood_for(value))
+
+    def _may_begin(self, steps: Sequence[str]) -> bool:
+        return bool(steps) and steps[0] != facts.UNKNOWN and self._resolver.may_go_on()
+
+    def _given(self, name: str, given: ResolvedValue) -> Sequence[ResolvedValue] | None:
+        """What a class is given as one of its types, or what that must be; None where a name is none of those."""
+        shape = self._view.shape(given.at.path) if given.at else None
+        if given.at is None or shape is None:
+            return None
+        own = [
+            place
+            for place, each in enumerate(shape.definitions)
+            if each.parent == given.at.place and each.kind == PARAMETER
+        ]
+        names = [shape.definitions[place].name for place in own]
+        if name not in names:
+            return None
+        number = names.index(name)
+        if number < len(given.arguments):
+            return given.arguments[number]
+        return self._stood_for(ResolvedValue(DefinitionPlace(given.at.path, own[number])))
+
+    def _stood_for(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
+        """A class; for another name of one, or for a type that a class is given, what it is at least."""
+        definition = self._view.at(value.at)
+        if value.at is None or (definition.kind in TYPES and not definition.type):
+            return [value]
+        return self.read_type(value.at, definition, None)
+
+    def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[ResolvedValue]:
+        """What a value that is written is: an object of some class, or a class."""
+        found: list[ResolvedValue] = []
+        for each in split_alternatives(expression):
+            found += self._path(path, split_expression_steps(each), within, line)
+        return deduplicate(found)
+
+    def _path(self, path: str, steps: Sequence[str], within: int, line: int) -> Sequence[ResolvedValue]:
+        if not self._may_begin(steps):
+            return []
+        with self._resolver.deeper():
+            values, at = self._first(path, steps, within, line)
+            while at < len(steps) and values:
+                is_called = at + 1 < len(steps) and steps[at + 1] == CALL_STEP
+                values = deduplicate(
+                    found for value in values for found in self._step(value, steps[at], is_called=is_called)
+                )
+                at += 2 if is_called and steps[at] not in (CALL_STEP, ELEMENT_STEP) else 1
+            return values
+
+    def _first(self, path: str, steps: Sequence[str], within: int, line: int) -> tuple[Sequence[ResolvedValue], int]:
+        if steps[0] in ("self", "super"):
+            owner = self.self_around(path, within)
+            if owner is None or steps[0] == "self":
+                return [owner] if owner else [], 1
+            bases = [each._replace(is_object=True) for each in self.above(owner) if each]
+            return bases or [FOREIGN], 2 if steps[1:2] == (CALL_STEP,) else 1
+        if steps[1:2] == (CALL_STEP,):
+            values = self.named(path, steps[0], within, INVOKED, line)
+            return deduplicate(found for value in values for found in self.result(value)), 2
+        values = self.named(path, steps[0], within, VALUE, line)
+        if len(steps) > 1 and not any(value.at for value in values):
+            return self._in_package(path, steps)
+        return deduplicate(found for value in values for found in self.read_value(value)), 1
+
+    def _in_package(self, path: str, steps: Sequence[str]) -> tuple[Sequence[ResolvedValue], int]:
+        """`a.b.Foo`: a class with its package before it."""
+        for length in range(2, len(steps) + 1):
+            if steps[length - 1] in (CALL_STEP, ELEMENT_STEP):
+                break
+            if found := self.qualified(path, ".".join(steps[:length]), TYPED):
+                return found, length
+        return [FOREIGN], len(steps)
+
+    def _step(self, value: ResolvedValue, step: str, *, is_called: bool) -> Sequence[ResolvedValue]:
+        if step == CALL_STEP:
+            return self.result(value) if not value.is_object else []
+        if step == ELEMENT_STEP:
+            return self.element(value)
+        if value.at is not None:
+            return self.invoked(value, step) if is_called else self.read(value, step)
+        if value.arguments and step in self.rules.elements:  # what collections of others give of what they hold
+            return self.element(value)
+        if value.arguments and step in self.rules.wholes:
+            return [value]
+        return [] if value.arguments else [FOREIGN]
+
+    def element(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
+        """What something holds."""
+        if value.arguments:
+            return as_objects(value.arguments[-1])
+        if value.at is None:
+            return [value]
+        for name in self.rules.element_members:
+            for each in self.invoked(value, name):
+                if each.arguments:
+                    return self.element(each)
+        return []
+
+    @remember(())
+    def top(self, package: str, name: str) -> list[DefinitionPlace]:
+        """What a package defines as a name."""
+        return [
+            DefinitionPlace(shape.path, place)
+            for shape in self._defining(name, package)
+            if package in list_packages(shape)
+            for place in shape.named(-1, name)
+            if shape.definitions[place].kind != IMPORTED
+        ]
+
+    def _defining(self, name: str, package: str) -> Iterator[FileShape]:
+        defining = [file.path for file in self._view.defining(name, MOST_PACKAGE_FILES)]
+        if len(defining) >= MOST_PACKAGE_FILES:  # of a name that is so common, also the files that are called by it
+            named = self._view.files().listing().by_name
+            defining += [*named.get(f"{name}.java", ()), *named.get(f"{name}.kt", ()), *named.get(f"{name}.cs", ())]
+        for path in dict.fromkeys(defining):
+            if self.is_kin(path) and _may_have(path, name, package):
+                shape = self._view.shape(path)
+                if shape is not None:
+                    yield shape
+
+    def beside(self, path: str, name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
+        """What the package of a file brings, and then what it imports as a whole."""
+        shape = self._view.shape(path)
+        if shape is None:
+            return []
+        for package in self.seen(shape):
+            if found := self.fitted(self.top(package, name), path, want):
+                return found
+        for each in shape.imports:
+            if each.name == EVERYTHING and (found := self._of_all(path, each, name, want)):
+                return found
+        return []
+
+    def _of_all(self, path: str, each: ImportedSymbol, name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
+        text = each.text.removesuffix(".*")
+        found = self.fitted(self.top(text, name), path, want)
+        if found:
+            return found
+        owners = self.qualified(path, text, ANY)
+        return [
+            value
+            for owner in owners
+            if owner.at is not None
+            for value in self.member(owner, name, want)
+            if value.at is not None
+        ]
+
+    def imported(self, path: str, each: ImportedSymbol, want: WantedDefinition) -> Sequence[ResolvedValue]:
+        """What an import of one name means."""
+        found = self.qualified(path, each.text, want)
+        return found or [FOREIGN._replace(name=each.text.rpartition(".")[2])]
+
+    def qualified(self, path: str, text: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
+        """What a name with its package means, the longest package first; nothing where the project has none such."""
+        for before in self.before(path):
+            if found := self._qualified(path, f"{before}{text}", want):
+                return found
+        return []
+
+    def _qualified(self, path: str, text: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
+        parts = text.split(".")[:MOST_PARTS]
+        for length in range(len(parts) - 1, -1, -1):
+            is_last = length == len(parts) - 1
+            tops = self.top(".".join(parts[:length]), parts[length])
+            values: Sequence[ResolvedValue] = self.fitted(tops, path, want if is_last else ANY)
+            for number in range(length + 1, len(parts)):
+                wanted = want if number == len(parts) - 1 else ANY
+                values = [
+                    found
+                    for value in values
+                    for found in self.member(value, parts[number], wanted)
+                    if found.at is not None
+                ]
+            if values:
+                return values
+        return []
+
+    def fitted(self, found: list[DefinitionPlace], path: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
+        """Those of several definitions that a use can mean; of the same name in several places the nearest."""
+        fit: list[DefinitionPlace] = []
+        for at in found:
+            shape = self._view.shape(at.path)
+            if shape is not None and filter_fitting(shape.definitions, [at.place], want):
+                fit.append(at)
+        if len({at.path for at in fit}) > 1:
+            nearest = max(_shared(at.path, path) for at in fit)
+            fit = [at for at in fit if _shared(at.path, path) == nearest]
+        return [ResolvedValue(at) for at in fit]
 
 
 PARTIAL = "partial "
@@ -644,7 +610,7 @@ class CSharpSymbolResolver(PackagedResolver):
 
     def before(self, path: str) -> Sequence[str]:
         """The namespaces around a file."""
-        shape = self.resolver.view.shape(path)
+        shape = self._view.shape(path)
         return ["", *(f"{each}." for each in self.seen(shape) if each)] if shape else [""]
 
     def named(
@@ -659,27 +625,27 @@ class CSharpSymbolResolver(PackagedResolver):
 
     def other_names(self, at: DefinitionPlace) -> Sequence[str]:
         """The name that an attribute is used by."""
-        definition = self.resolver.view.at(at)
+        definition = self._view.at(at)
         is_attribute = definition.kind in TYPES and definition.name.endswith(ATTRIBUTE)
         return (definition.name.removesuffix(ATTRIBUTE),) if is_attribute else ()
 
     def parts(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """All parts of a class that says it is one of several."""
-        definition = self.resolver.view.at(at)
-        shape = self.resolver.view.shape(at.path)
+        definition = self._view.at(at)
+        shape = self._view.shape(at.path)
         if shape is None or definition.kind not in TYPES or PARTIAL not in definition.signature:
             return (at,)
-        tops = [top for package in list_packages(shape) for top in self.packages.top(package, definition.name)]
-        return list(dict.fromkeys((at, *(top for top in tops if PARTIAL in self.resolver.view.at(top).signature))))
+        tops = [top for package in list_packages(shape) for top in self.top(package, definition.name)]
+        return list(dict.fromkeys((at, *(top for top in tops if PARTIAL in self._view.at(top).signature))))
 
     def extended(self, path: str, each: SymbolReference, want: WantedDefinition) -> Sequence[ResolvedValue]:
         """A static method that extends a type, in a namespace that the file sees."""
-        shape = self.resolver.view.shape(path)
+        shape = self._view.shape(path)
         if shape is None or not want.is_called:
             return []
         packages = {*self.seen(shape), *(one.text for one in shape.imports)}
         found: list[ResolvedValue] = []
-        for other, place in self.resolver.view.everywhere(each.name, MOST_EXTENSION_FILES):
+        for other, place in self._view.everywhere(each.name, MOST_EXTENSION_FILES):
             definition = other.definitions[place]
             is_extending = definition.kind == METHOD and EXTENDING in definition.signature
             is_seen = is_extending and self.is_kin(other.path) and not packages.isdisjoint(list_packages(other))
@@ -697,22 +663,22 @@ class KotlinSymbolResolver(PackagedResolver):
     def extended(self, path: str, each: SymbolReference, want: WantedDefinition) -> Sequence[ResolvedValue]:
         """What extends a type and is seen here by its bare name."""
         found = self.named(path, each.name, each.within, want, each.line)
-        owners = self.types.value(path, each.receiver, each.within, each.line)
+        owners = self.evaluated(path, each.receiver, each.within, each.line)
         ours = [value for value in found if value.at is not None and self._extends(value.at)]
         return self._of(owners, ours) if owners else ours
 
     def _of(self, owners: Sequence[ResolvedValue], extending: Sequence[ResolvedValue]) -> Sequence[ResolvedValue]:
         """Those that extend the type of one of some objects, or of a class above it."""
-        family = {each.at for owner in owners for each in walk_nearest_first(owner, self._above, MOST_CLASSES)}
+        family = {each.at for owner in owners for each in walk_nearest_first(owner, self._known_above, MOST_CLASSES)}
         return [value for value in extending if value.at is not None and not family.isdisjoint(self._bases(value.at))]
 
-    def _above(self, value: ResolvedValue) -> list[ResolvedValue]:
-        return [each or FOREIGN for each in self.members.above(value)] if value.at is not None else []
+    def _known_above(self, value: ResolvedValue) -> list[ResolvedValue]:
+        return [each or FOREIGN for each in self.above(value)] if value.at is not None else []
 
     def _bases(self, at: DefinitionPlace) -> set[DefinitionPlace | None]:
         """What something extends; a type that it is given may be any."""
-        bases = self.resolver.view.at(at).bases
-        told = self.types.told(at.path, bases[0], at.place) if bases else ()
+        bases = self._view.at(at).bases
+        told = self.told(at.path, bases[0], at.place) if bases else ()
         return {value.at for value in told} or {None}
 
     def named(
@@ -723,12 +689,12 @@ class KotlinSymbolResolver(PackagedResolver):
         if len(found) > 1 and (owner := self.self_around(path, within)):
             found = self._of([owner], found) or found
         if not any(value.at for value in found) and (owner := self._extended_around(path, within)):
-            inside = self.members.member(owner, name, want)
+            inside = self.member(owner, name, want)
             return inside if any(value.at for value in inside) else found
         return found
 
     def _extends(self, at: DefinitionPlace) -> bool:
-        definition = self.resolver.view.at(at)
+        definition = self._view.at(at)
         return bool(definition.bases) and definition.kind not in TYPES
 
     def self_around(self, path: str, within: int) -> ResolvedValue | None:
@@ -736,11 +702,11 @@ class KotlinSymbolResolver(PackagedResolver):
         return self._extended_around(path, within) or super().self_around(path, within)
 
     def _extended_around(self, path: str, within: int) -> ResolvedValue | None:
-        shape = self.resolver.view.shape(path)
+        shape = self._view.shape(path)
         for place in shape.chain(within) if shape else ():
             if shape and self._extends(DefinitionPlace(path, place)):
                 definition = shape.definitions[place]
-                told = self.types.told(path, definition.bases[0], definition.parent)
+                told = self.told(path, definition.bases[0], definition.parent)
                 return next((value._replace(is_object=True) for value in told), None)
         return None
 

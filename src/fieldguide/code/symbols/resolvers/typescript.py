@@ -69,235 +69,7 @@ from fieldguide.code.symbols.resolvers.typescript_types import (
 MOST_BASES = 30
 
 
-class ScriptMembers:
-    """Finds members for an evaluator."""
-
-    def __init__(self, evaluator: "Evaluator") -> None:
-        self._evaluator = evaluator
-        self._scripts = evaluator.scripts
-
-    def types(self, each: Type, name: str) -> Types:
-        """What a member of a value holds."""
-        if isinstance(each, Foreign):
-            held = find_held_types(each)
-            is_promise = each.name in PROMISES
-            if is_promise and each.arguments and name not in ("then", "catch", "finally", "subscribe", "pipe"):
-                return held if name == "value" else tuple(found for one in held for found in self.types(one, name))
-            return held if each.name in ("Record", "Index") and each.arguments else (Foreign(name, owner=(each,)),)
-        if isinstance(each, Itself) and name in ("bind", "call", "apply"):
-            return (each,)
-        if isinstance(each, Narrowed):
-            return limit_types(
-                [found for one in each.whole for found in self.types(one, name)] if each.has(name) else []
-            )
-        return tuple(found for place, given in self.named(each, name) for found in self._evaluator.held(place, given))
-
-    def named(self, each: Type, name: str) -> list[tuple[DefinitionPlace, Given]]:
-        """The definitions that a name means behind a value of a type, with what type parameters stand for there."""
-        if isinstance(each, Narrowed | Foreign):
-            inside: Types = ()
-            if isinstance(each, Narrowed):
-                inside = each.whole if each.has(name) else ()
-            elif each.name in PROMISES:
-                inside = find_held_types(each)
-            return [found for one in inside for found in self.named(one, name)]
-        if not isinstance(each, Object | Itself):
-            return []
-        if each.place.place < 0:
-            return [(place, ()) for place in self._scripts.exported(each.place.path, name)]
-        return self.inherited(each, name)
-
-    def inherited(self, each: Object | Itself, name: str) -> list[tuple[DefinitionPlace, Given]]:
-        """The members of a name that a class has itself, or else from the nearest that it inherits from."""
-        pending: list[Type] = [each]
-        seen: set[Type] = set()
-        while pending and len(seen) < MOST_BASES:
-            now = pending.pop(0)
-            if isinstance(now, Narrowed):
-                pending += now.whole if now.has(name) else ()
-            if now in seen or not isinstance(now, Object | Itself):
-                continue
-            seen.add(now)
-            own = self.own(now.place, name)
-            if len(own) > 1:  # a class may have a name both of its own and for its objects
-                is_itself = isinstance(now, Itself)
-                own = [one for one in own if is_static(self._scripts.definition(one)) == is_itself] or own
-            if own:
-                return [(place, now.given) for place in own] + self._beside(now, name)
-            pending += self.bases(now)
-        return []
-
-    def _beside(self, each: Object | Itself, name: str) -> list[tuple[DefinitionPlace, Given]]:
-        """The members that are one with an own member: those of what its own ones are joined with, `A & {…}`."""
-        if not any(OWN in base for base in self._scripts.definition(each.place).bases):
-            return []
-        others = [base for base in self.bases(each) if base != each and getattr(base, "place", None) != each.place]
-        return [found for base in others for found in self.named(base, name)]
-
-    def own(self, place: DefinitionPlace, name: str) -> list[DefinitionPlace]:
-        """The members of a name that a definition has itself, or where it is declared again."""
-        found: list[DefinitionPlace] = []
-        for one in self._scripts.merged(place):
-            file = self._scripts.file(one.path)
-            if file is None or one.place < 0:
-                continue
-            is_open = file.definitions[one.place].kind in (facts.MODULE, ENUM)
-            for number in file.named(one.place, name):
-                kind = file.definitions[number].kind
-                if kind in (facts.FIELD, facts.METHOD) or (is_open and kind not in (IMPORTED, facts.PARAMETER)):
-                    found.append(DefinitionPlace(one.path, number))
-                elif kind == facts.EXPORTED:
-                    found += self._scripts.followed(DefinitionPlace(one.path, number))
-        return found
-
-    def bases(self, each: Type) -> Types:
-        """What a class or interface inherits from, as objects."""
-        return self._bases(each.place, each.given) if isinstance(each, Object | Itself) else ()
-
-    @remember(())
-    def _bases(self, place: DefinitionPlace, given: Given) -> Types:
-        found: list[Type] = []
-        for one in self._scripts.merged(place):
-            definition = self._scripts.definition(one)
-            for base in definition.bases:
-                found += self._evaluator.types.read(one, definition.line, base, given)
-        return limit_types(found)
-
-
 NARROWING = frozenset(("Omit", "Pick"))
-
-
-class TypeReader:
-    """Reads types for an evaluator."""
-
-    def __init__(self, evaluator: "Evaluator") -> None:
-        self._evaluator = evaluator
-        self._scripts = evaluator.scripts
-
-    def read(self, scope: DefinitionPlace, line: int, text: str, given: Given = ()) -> Types:
-        """What a type in its own words stands for, as a value of it."""
-        if not text or not self._evaluator.may_go_on():
-            return ()
-        with self._evaluator.deeper():
-            found: list[Type] = []
-            outcomes = parse_branches(text)
-            function = parse_arrow(text)
-            if function and not outcomes:
-                return (FunctionType(*function, scope, given),)
-            for part in outcomes or split_outside_brackets(text, "|&"):
-                found += self._one_type(scope, line, part, given)
-            return limit_types(found)
-
-    def _one_type(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
-        is_several = text[0] != "(" and len(split_outside_brackets(text, "|&")) > 1
-        if is_several or parse_branches(text) or parse_arrow(text):
-            return self.read(scope, line, text, given)
-        for word in ("readonly ", "unique ", "infer "):
-            text = text.removeprefix(word)
-        if text.startswith("typeof "):
-            return self._evaluator.value(scope, line, text[7:].strip(), given)
-        if text.endswith("]") and not text.startswith("["):
-            return self._indexed(scope, line, text, given)
-        if text.startswith("(") and find_closing(text) == len(text) - 1:
-            return self.read(scope, line, text[1:-1], given)
-        if text.startswith(("[", "{")):
-            return self._spelled_out(scope, line, text, given)
-        return (Object(scope, given),) if text == OWN else self._named_type(scope, line, text, given)
-
-    def _spelled_out(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
-        """`[A, B]` and `{[key: string]: A}`."""
-        if text[0] == "[":
-            parts: list[str] = []
-            for each in split_outside_brackets(text[1:-1], ","):
-                head, colon, rest = each.partition(":")
-                is_labelled = colon and head.rstrip("?").strip().isidentifier()
-                parts.append((rest.strip() if is_labelled else each).removeprefix("...").rstrip("?"))
-            return (Foreign("Tuple", tuple(self.read(scope, line, each, given) for each in parts)),)
-        inside = split_outside_brackets(text[1:-1], ":")
-        return (Foreign("Index", (self.read(scope, line, inside[-1].rstrip(";,} "), given),)),) if inside else ()
-
-    def _indexed(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
-        """`T[]`, `T["name"]` and `T[number]`."""
-        start = _last_bracket(text)
-        whole = text[:start].strip()
-        index = text[start + 1 : -1].strip()
-        types = self.read(scope, line, whole, given)
-        if not index:
-            return (Foreign("Array", (types,)),)
-        if index[0] in "'\"":
-            return limit_types([found for each in types for found in self._evaluator.members.types(each, index[1:-1])])
-        return limit_types([found for each in types for found in self._evaluator.calls.element(each, "")])
-
-    def _named_type(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
-        name, parts = parse_generic(text)
-        if name in dict(given) and not parts:
-            return dict(given)[name]
-        if name == "this":
-            return self._evaluator.around(scope, given, is_super=False)
-        places = self._meant(scope, line, name)
-        if not places and name in NARROWING and len(parts) == 2:
-            whole = self.read(scope, line, parts[0], given)
-            written = split_outside_brackets(parts[1], "|")
-            if not whole or any(each[0] not in QUOTES for each in written):
-                return whole  # all of it where the names are not written out
-            return (Narrowed(whole, frozenset(each[1:-1] for each in written), is_only=name == "Pick"),)
-        arguments = tuple(self.read(scope, line, each, given) for each in parts)
-        if places:
-            return limit_types([found for place in places for found in self._of_type(place, arguments)])
-        return self._foreign_type(self._evaluator.foreign_name(scope, line, name), arguments)
-
-    def _meant(self, scope: DefinitionPlace, line: int, name: str) -> list[DefinitionPlace]:
-        """What the name of a type means, with the namespaces before it."""
-        head, _, rest = name.partition(".")
-        if head.startswith("@"):
-            places = self._scripts.imported(scope.path, int(head[1:]))
-        else:
-            places = self._scripts.look_up(scope.path, scope.place, head, line)
-        for member in rest.split(".") if rest else ():
-            places = [found for place in places for found in self._inside(place, member)]
-        return places
-
-    def _inside(self, place: DefinitionPlace, name: str) -> list[DefinitionPlace]:
-        if place.place < 0:
-            return self._scripts.exported(place.path, name)
-        return self._evaluator.members.own(place, name)
-
-    def _foreign_type(self, name: str, arguments: tuple[Types, ...]) -> Types:
-        if not arguments:
-            return (Foreign(name),)
-        calls = self._evaluator.calls
-        first = arguments[0]
-        if name in SAME:
-            return first
-        if name in ("ReturnType", "InstanceType"):
-            return limit_types([found for each in first for found in calls.called(each)])
-        if name == "Parameters":
-            return (Foreign("Tuple", tuple(calls.parameter(each, n) for each in first for n in range(4))),)
-        return (Foreign(name, arguments),)
-
-    def _of_type(self, place: DefinitionPlace, arguments: tuple[Types, ...]) -> Types:
-        """An object of what is defined at a place."""
-        each = self._scripts.definition(place)
-        given = self._evaluator.calls.given(each.type, arguments, ())
-        if each.kind == facts.ALIAS:
-            return self._evaluator.told(place, each.line, each.type, given)
-        if each.kind in (CLASS, INTERFACE, ENUM):
-            return (Object(place, given),)
-        if each.kind == facts.LOCAL:  # a type parameter: what it must be
-            return self._evaluator.told(place, each.line, each.type, ())
-        enum = self._scripts.enum_of(place)
-        return (Object(enum),) if enum else ()
-
-
-def _last_bracket(text: str) -> int:
-    depth = 0
-    for position in range(len(text) - 1, -1, -1):
-        depth += (text[position] == "]") - (text[position] == "[")
-        if not depth:
-            return position
-    return 0
-
-
 CALLED = "()"
 REST = "..."
 MOST_SIGNATURES = 6
@@ -312,169 +84,6 @@ class ExpressionSite(NamedTuple):
     given: Given
 
 
-class ScriptCalls:
-    """Calls values for an evaluator."""
-
-    def __init__(self, evaluator: "Evaluator") -> None:
-        self._evaluator = evaluator
-        self._scripts = evaluator.scripts
-
-    def called_with(self, each: Type, written: str, arguments: tuple[Types, ...], site: ExpressionSite) -> Types:
-        """What calling a value gives, where what it is given may tell what its type parameters stand for."""
-        told = split_at(written, ",") if written else []  # a value that is not told is empty
-        if isinstance(each, Foreign):
-            values = [self._evaluator.value(site.scope, site.line, one, site.given) if one else () for one in told]
-            given = self._known(each, arguments, values)
-            return self.called(each, arguments) if given is None else given
-        if isinstance(each, Itself) and not arguments and any(told):
-            type_ = self._scripts.definition(each.place).type
-            names = type_[1 : type_.index(">")].split(",") if type_.startswith("<") else []
-            arguments = self._inferred(each, names, told, site) if names else ()
-        return self.called(each, arguments)
-
-    def _known(self, each: Foreign, arguments: tuple[Types, ...], values: Sequence[Types]) -> Types | None:
-        """What a call of something of others gives, by its name; None where that says nothing."""
-        first = values[0] if values else ()
-        owner = each.owner[0] if each.owner else None
-        if each.name == "reduce":
-            return values[1] if len(values) > 1 else None
-        if each.name in PASSING:
-            return first
-        if each.name in WRAPPING:
-            return None if arguments else (Foreign(WRAPPING[each.name], (first,)),)
-        if each.name in MAKING or (each.name in MAPPING and owner):
-            made = self._held(first, is_list=False)
-            if each.name in MAKING:
-                return made
-            is_promise = isinstance(owner, Foreign) and owner.name in PROMISES
-            return (Foreign("Promise" if is_promise else "Array", (made,)),) if made else ()
-        if each.name not in LISTING or not first or (isinstance(owner, Foreign) and owner.arguments):
-            return None
-        held = self._held(first, is_list=True)
-        if each.name == "entries":
-            held = (Foreign("Tuple", ((), held)),)
-        if each.name == "all":
-            parts = [find_held_types(one) if isinstance(one, Foreign) else (one,) for one in held]
-            held = limit_types([found for part in parts for found in part])
-        return (Foreign("Array", (held,)),)
-
-    def _inferred(self, each: Itself, names: list[str], given: list[str], site: ExpressionSite) -> tuple[Types, ...]:
-        """What the type parameters of a function stand for, by the parameters that are declared of them."""
-        file = self._scripts.file(each.place.path)
-        found: dict[str, Types] = {}
-        for number, one in enumerate(given):
-            taken = self._parameters(each.place)
-            told = file.definitions[taken[number]].type if file and number < len(taken) else ""
-            declared = told[1:].strip() if told.startswith(":") else ""
-            name = declared.removesuffix("[]").removeprefix("() => ").removeprefix("new () => ")
-            if one and name in names and name not in found:
-                types = self._evaluator.value(site.scope, site.line, one, site.given)
-                found[name] = types if declared == name else self._held(types, is_list=declared.endswith("[]"))
-        return tuple(found.get(name, ()) for name in names) if found else ()
-
-    def _held(self, types: Types, *, is_list: bool) -> Types:
-        """What lists hold, or what functions give."""
-        return limit_types(
-            [held for each in types for held in (self.element(each, "") if is_list else self.called(each))]
-        )
-
-    def called(self, each: Type, arguments: tuple[Types, ...] = ()) -> Types:
-        """What calling a value gives."""
-        if isinstance(each, Itself):
-            return self._itself_called(each, arguments)
-        if isinstance(each, Foreign):
-            is_given_types = bool(arguments) and not each.owner and not each.arguments
-            return (Foreign(each.name, arguments),) if is_given_types else find_call_result(each)
-        if isinstance(each, FunctionType):
-            return self._evaluator.types.read(each.place, 0, each.returned, each.given)
-        if not isinstance(each, Object):
-            return ()
-        found = [self._evaluator.told(place, 0, text, each.given) for place, text in self._signatures(each)]
-        return limit_types([one for types in found for one in types])
-
-    def _itself_called(self, each: Itself, arguments: tuple[Types, ...]) -> Types:
-        definition = self._scripts.definition(each.place)
-        if not definition.kind:
-            given_out = self._scripts.exported(each.place.path, DEFAULT) if each.place.place < 0 else []
-            return self._evaluator.all_held(given_out)
-        given = self.given(definition.type, arguments, each.given)
-        if definition.kind == CLASS:
-            return (Object(each.place, given),)
-        return self._evaluator.told(each.place, definition.line, definition.type, given)
-
-    def _signatures(self, each: Object) -> list[tuple[DefinitionPlace, str]]:
-        """What says in an interface what calling its objects gives."""
-        found: list[tuple[DefinitionPlace, str]] = []
-        for one in self._scripts.merged(each.place):
-            file = self._scripts.file(one.path)
-            numbers = file.named(one.place, CALLED)[:MOST_SIGNATURES] if file else ()
-            found += [(DefinitionPlace(one.path, number), file.definitions[number].type) for number in numbers if file]
-        return found
-
-    def given(self, told: str, arguments: tuple[Types, ...], given: Given) -> Given:
-        """What the type parameters of a definition stand for, by the arguments that they get."""
-        if not told.startswith("<") or not arguments:
-            return given
-        names = told[1 : told.index(">")].split(",")
-        return (*zip(names, map(limit_depth, arguments), strict=False), *given)[:MOST_GIVEN]
-
-    def parameter(self, each: Type, number: int, arguments: tuple[Types, ...] = ()) -> Types:
-        """What a function takes at a place; a class what it is made of."""
-        if isinstance(each, Itself):
-            return self._own_parameter(each, number, arguments)
-        if isinstance(each, Callback):
-            return each.parameters[number] if number < len(each.parameters) else ()
-        if isinstance(each, Foreign):
-            return find_foreign_parameter(each, number)
-        if isinstance(each, FunctionType):
-            told = parse_parameter_type(each.parameters, number)
-            return self._evaluator.types.read(each.place, 0, told, each.given) if told else ()
-        if isinstance(each, Object):
-            return self._taken_by_any([place for place, _ in self._signatures(each)], number, each.given)
-        return ()
-
-    def _own_parameter(self, each: Itself, number: int, arguments: tuple[Types, ...]) -> Types:
-        definition = self._scripts.definition(each.place)
-        if not definition.kind:
-            return ()
-        if definition.kind == CLASS:
-            places = [place for place, _ in self._evaluator.members.inherited(each, "constructor")]
-        else:
-            places = self._scripts.merged(each.place)
-        return self._taken_by_any(places, number, self.given(definition.type, arguments, each.given))
-
-    def _taken_by_any(self, places: list[DefinitionPlace], number: int, given: Given) -> Types:
-        return limit_types([found for place in places for found in self._taken(place, number, given)])
-
-    def _taken(self, place: DefinitionPlace, number: int, given: Given) -> Types:
-        file = self._scripts.file(place.path)
-        taken = self._parameters(place)
-        if file is None or not taken:
-            return ()
-        if REST in file.definitions[taken[-1]].bases and number >= len(taken) - 1:
-            held = self._evaluator.held(DefinitionPlace(place.path, taken[-1]), given)
-            return limit_types([found for one in held for found in self.element(one, "")])
-        return self._evaluator.held(DefinitionPlace(place.path, taken[number]), given) if number < len(taken) else ()
-
-    def _parameters(self, place: DefinitionPlace) -> list[int]:
-        file = self._scripts.file(place.path)
-        return file.parameters(place.place) if file else []
-
-    def element(self, each: Type, index: str) -> Types:
-        """What an element of a value is."""
-        if not isinstance(each, Foreign):
-            return ()
-        if each.name == "Tuple" and index.isdigit() and int(index) < len(each.arguments):
-            return each.arguments[int(index)]
-        if each.name in ("Map", "ReadonlyMap"):
-            return (Foreign("Tuple", each.arguments),)
-        if each.name in COLLECTIONS:
-            return find_held_types(each)
-        if each.name in PROMISES:
-            return tuple(found for held in find_held_types(each) for found in self.element(held, index))
-        return ()
-
-
 class Evaluator(BoundedSearch):
     """Answers about the scripts of one project; what it found out is kept as long as it lives."""
 
@@ -485,9 +94,6 @@ class Evaluator(BoundedSearch):
         self._knows_packages = knows_packages
         """Whether what packages give under some names is taken for what it usually is: no text here tells it."""
         self._known: dict[tuple[DefinitionPlace, Given], Types] = {}
-        self.members = ScriptMembers(self)
-        self.calls = ScriptCalls(self)
-        self.types = TypeReader(self)
 
     def value(self, scope: DefinitionPlace, line: int, expression: str, given: Given = ()) -> Types:
         """What an expression stands for at a place."""
@@ -500,7 +106,7 @@ class Evaluator(BoundedSearch):
             for step in steps:
                 if step.sign == "<":
                     parts = split_outside_brackets(step.text, ",")
-                    arguments = tuple(self.types.read(scope, line, each, given) for each in parts)
+                    arguments = tuple(self.read(scope, line, each, given) for each in parts)
                     continue
                 types = limit_types(self._step(types, step, arguments, ExpressionSite(scope, line, given)))
                 arguments = ()
@@ -510,7 +116,7 @@ class Evaluator(BoundedSearch):
 
     def _head(self, scope: DefinitionPlace, line: int, head: str, given: Given) -> Types:
         if head.startswith("(:"):
-            return self.types.read(scope, line, head[2:-1], given)
+            return self.read(scope, line, head[2:-1], given)
         if head.startswith("@"):
             found = self.scripts.imported(scope.path, int(head[1:]))
             return self.all_held(found) if found else (Foreign(),)
@@ -555,7 +161,7 @@ class Evaluator(BoundedSearch):
                 return self.held(DefinitionPlace(scope.path, declared), given)
             if each.kind in (CLASS, INTERFACE):
                 own = Object(DefinitionPlace(scope.path, number), given)
-                return self.members.bases(own) if is_super else (own,)
+                return self.bases(own) if is_super else (own,)
             if each.kind in (facts.METHOD, facts.FIELD) and owner < 0:
                 owner = each.parent
             number = each.parent
@@ -567,13 +173,13 @@ class Evaluator(BoundedSearch):
         found: list[Type] = []
         for each in types:
             if step.sign == ".":
-                found += self.members.types(each, step.text)
+                found += self.member_types(each, step.text)
             elif step.sign == "(":
-                found += self.calls.called_with(each, step.text, arguments, site)
+                found += self.called_with(each, step.text, arguments, site)
             elif step.sign == "[":
-                found += self.calls.element(each, step.text)
+                found += self.element(each, step.text)
             elif step.sign == "~":
-                found += self.calls.parameter(each, int(step.text or 0), arguments)
+                found += self.parameter(each, int(step.text or 0), arguments)
             elif step.sign == "+":
                 found.append(Foreign("Array", ((each,),)))
         return found
@@ -610,8 +216,367 @@ class Evaluator(BoundedSearch):
         if told.startswith("<"):
             told = told[told.index(">") + 1 :]
         if told.startswith(":"):
-            return self.types.read(place, line, told[1:], given)
+            return self.read(place, line, told[1:], given)
         return self.value(place, line, told[1:], given) if told.startswith("=") else ()
+
+    def member_types(self, each: Type, name: str) -> Types:
+        """What a member of a value holds."""
+        if isinstance(each, Foreign):
+            held = find_held_types(each)
+            is_promise = each.name in PROMISES
+            if is_promise and each.arguments and name not in ("then", "catch", "finally", "subscribe", "pipe"):
+                return (
+                    held if name == "value" else tuple(found for one in held for found in self.member_types(one, name))
+                )
+            return held if each.name in ("Record", "Index") and each.arguments else (Foreign(name, owner=(each,)),)
+        if isinstance(each, Itself) and name in ("bind", "call", "apply"):
+            return (each,)
+        if isinstance(each, Narrowed):
+            return limit_types(
+                [found for one in each.whole for found in self.member_types(one, name)] if each.has(name) else []
+            )
+        return tuple(found for place, given in self.members(each, name) for found in self.held(place, given))
+
+    def members(self, each: Type, name: str) -> list[tuple[DefinitionPlace, Given]]:
+        """The definitions that a name means behind a value of a type, with what type parameters stand for there."""
+        if isinstance(each, Narrowed | Foreign):
+            inside: Types = ()
+            if isinstance(each, Narrowed):
+                inside = each.whole if each.has(name) else ()
+            elif each.name in PROMISES:
+                inside = find_held_types(each)
+            return [found for one in inside for found in self.members(one, name)]
+        if not isinstance(each, Object | Itself):
+            return []
+        if each.place.place < 0:
+            return [(place, ()) for place in self.scripts.exported(each.place.path, name)]
+        return self.inherited(each, name)
+
+    def inherited(self, each: Object | Itself, name: str) -> list[tuple[DefinitionPlace, Given]]:
+        """The members of a name that a class has itself, or else from the nearest that it inherits from."""
+        pending: list[Type] = [each]
+        seen: set[Type] = set()
+        while pending and len(seen) < MOST_BASES:
+            now = pending.pop(0)
+            if isinstance(now, Narrowed):
+                pending += now.whole if now.has(name) else ()
+            if now in seen or not isinstance(now, Object | Itself):
+                continue
+            seen.add(now)
+            own = self.own_members(now.place, name)
+            if len(own) > 1:  # a class may have a name both of its own and for its objects
+                is_itself = isinstance(now, Itself)
+                own = [one for one in own if is_static(self.scripts.definition(one)) == is_itself] or own
+            if own:
+                return [(place, now.given) for place in own]
+            pending += self.bases(now)
+        return []
+
+    def own_members(self, place: DefinitionPlace, name: str) -> list[DefinitionPlace]:
+        """The members of a name that a definition has itself, or where it is declared again."""
+        found: list[DefinitionPlace] = []
+        for one in self.scripts.merged(place):
+            file = self.scripts.file(one.path)
+            if file is None or one.place < 0:
+                continue
+            is_open = file.definitions[one.place].kind in (facts.MODULE, ENUM)
+            for number in file.named(one.place, name):
+                kind = file.definitions[number].kind
+                if kind in (facts.FIELD, facts.METHOD) or (is_open and kind not in (IMPORTED, facts.PARAMETER)):
+                    found.append(DefinitionPlace(one.path, number))
+                elif kind == facts.EXPORTED:
+                    found += self.scripts.followed(DefinitionPlace(one.path, number))
+        return found
+
+    def bases(self, each: Type) -> Types:
+        """What a class or interface inherits from, as objects."""
+        return self._bases(each.place, each.given) if isinstance(each, Object | Itself) else ()
+
+    @remember(())
+    def _bases(self, place: DefinitionPlace, given: Given) -> Types:
+        found: list[Type] = []
+        for one in self.scripts.merged(place):
+            definition = self.scripts.definition(one)
+            for base in definition.bases:
+                found += self.read(one, definition.line, base, given)
+        return limit_types(found)
+
+    def read(self, scope: DefinitionPlace, line: int, text: str, given: Given = ()) -> Types:
+        """What a type in its own words stands for, as a value of it."""
+        if not text or not self.may_go_on():
+            return ()
+        with self.deeper():
+            found: list[Type] = []
+            outcomes = parse_branches(text)
+            function = parse_arrow(text)
+            if function and not outcomes:
+                return (FunctionType(*function, scope, given),)
+            for part in outcomes or split_outside_brackets(text, "|&"):
+                found += self._one_type(scope, line, part, given)
+            return limit_types(found)
+
+    def _one_type(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
+        is_several = text[0] != "(" and len(split_outside_brackets(text, "|&")) > 1
+        if is_several or parse_branches(text) or parse_arrow(text):
+            return self.read(scope, line, text, given)
+        for word in ("readonly ", "unique ", "infer "):
+            text = text.removeprefix(word)
+        if text.startswith("typeof "):
+            return self.value(scope, line, text[7:].strip(), given)
+        if text.endswith("]") and not text.startswith("["):
+            return self._indexed(scope, line, text, given)
+        if text.startswith("(") and find_closing(text) == len(text) - 1:
+            return self.read(scope, line, text[1:-1], given)
+        if text.startswith(("[", "{")):
+            return self._spelled_out(scope, line, text, given)
+        return (Object(scope, given),) if text == OWN else self._named_type(scope, line, text, given)
+
+    def _spelled_out(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
+        """`[A, B]` and `{[key: string]: A}`."""
+        if text[0] == "[":
+            parts: list[str] = []
+            for each in split_outside_brackets(text[1:-1], ","):
+                head, colon, rest = each.partition(":")
+                is_labelled = colon and head.rstrip("?").strip().isidentifier()
+                parts.append((rest.strip() if is_labelled else each).removeprefix("...").rstrip("?"))
+            return (Foreign("Tuple", tuple(self.read(scope, line, each, given) for each in parts)),)
+        inside = split_outside_brackets(text[1:-1], ":")
+        return (Foreign("Index", (self.read(scope, line, inside[-1].rstrip(";,} "), given),)),) if inside else ()
+
+    def _indexed(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
+        """`T[]`, `T["name"]` and `T[number]`."""
+        start = _last_bracket(text)
+        whole = text[:start].strip()
+        index = text[start + 1 : -1].strip()
+        types = self.read(scope, line, whole, given)
+        if not index:
+            return (Foreign("Array", (types,)),)
+        if index[0] in "'\"":
+            return limit_types([found for each in types for found in self.member_types(each, index[1:-1])])
+        return limit_types([found for each in types for found in self.element(each, "")])
+
+    def _named_type(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
+        name, parts = parse_generic(text)
+        if name in dict(given) and not parts:
+            return dict(given)[name]
+        if name == "this":
+            return self.around(scope, given, is_super=False)
+        places = self._meant(scope, line, name)
+        if not places and name in NARROWING and len(parts) == 2:
+            whole = self.read(scope, line, parts[0], given)
+            written = split_outside_brackets(parts[1], "|")
+            if not whole or any(each[0] not in QUOTES for each in written):
+                return whole  # all of it where the names are not written out
+            return (Narrowed(whole, frozenset(each[1:-1] for each in written), is_only=name == "Pick"),)
+        arguments = tuple(self.read(scope, line, each, given) for each in parts)
+        if places:
+            return limit_types([found for place in places for found in self._of_type(place, arguments)])
+        return self._foreign_type(self.foreign_name(scope, line, name), arguments)
+
+    def _meant(self, scope: DefinitionPlace, line: int, name: str) -> list[DefinitionPlace]:
+        """What the name of a type means, with the namespaces before it."""
+        head, _, rest = name.partition(".")
+        if head.startswith("@"):
+            places = self.scripts.imported(scope.path, int(head[1:]))
+        else:
+            places = self.scripts.look_up(scope.path, scope.place, head, line)
+        for member in rest.split(".") if rest else ():
+            places = [found for place in places for found in self._inside(place, member)]
+        return places
+
+    def _inside(self, place: DefinitionPlace, name: str) -> list[DefinitionPlace]:
+        if place.place < 0:
+            return self.scripts.exported(place.path, name)
+        return self.own_members(place, name)
+
+    def _foreign_type(self, name: str, arguments: tuple[Types, ...]) -> Types:
+        if not arguments:
+            return (Foreign(name),)
+        first = arguments[0]
+        if name in SAME:
+            return first
+        if name in ("ReturnType", "InstanceType"):
+            return limit_types([found for each in first for found in self.called(each)])
+        if name == "Parameters":
+            return (Foreign("Tuple", tuple(self.parameter(each, n) for each in first for n in range(4))),)
+        return (Foreign(name, arguments),)
+
+    def _of_type(self, place: DefinitionPlace, arguments: tuple[Types, ...]) -> Types:
+        """An object of what is defined at a place."""
+        each = self.scripts.definition(place)
+        given = self.given(each.type, arguments, ())
+        if each.kind == facts.ALIAS:
+            return self.told(place, each.line, each.type, given)
+        if each.kind in (CLASS, INTERFACE, ENUM):
+            return (Object(place, given),)
+        if each.kind == facts.LOCAL:  # a type parameter: what it must be
+            return self.told(place, each.line, each.type, ())
+        enum = self.scripts.enum_of(place)
+        return (Object(enum),) if enum else ()
+
+    def called_with(self, each: Type, written: str, arguments: tuple[Types, ...], site: ExpressionSite) -> Types:
+        """What calling a value gives, where what it is given may tell what its type parameters stand for."""
+        told = split_at(written, ",") if written else []  # a value that is not told is empty
+        if isinstance(each, Foreign):
+            values = [self.value(site.scope, site.line, one, site.given) if one else () for one in told]
+            given = self._known_result(each, arguments, values)
+            return self.called(each, arguments) if given is None else given
+        if isinstance(each, Itself) and not arguments and any(told):
+            type_ = self.scripts.definition(each.place).type
+            names = type_[1 : type_.index(">")].split(",") if type_.startswith("<") else []
+            arguments = self._inferred(each, names, told, site) if names else ()
+        return self.called(each, arguments)
+
+    def _known_result(self, each: Foreign, arguments: tuple[Types, ...], values: Sequence[Types]) -> Types | None:
+        """What a call of something of others gives, by its name; None where that says nothing."""
+        first = values[0] if values else ()
+        owner = each.owner[0] if each.owner else None
+        if each.name == "reduce":
+            return values[1] if len(values) > 1 else None
+        if each.name in PASSING:
+            return first
+        if each.name in WRAPPING:
+            return None if arguments else (Foreign(WRAPPING[each.name], (first,)),)
+        if each.name in MAKING or (each.name in MAPPING and owner):
+            made = self._all_inside(first, is_list=False)
+            if each.name in MAKING:
+                return made
+            is_promise = isinstance(owner, Foreign) and owner.name in PROMISES
+            return (Foreign("Promise" if is_promise else "Array", (made,)),) if made else ()
+        if each.name not in LISTING or not first or (isinstance(owner, Foreign) and owner.arguments):
+            return None
+        held = self._all_inside(first, is_list=True)
+        if each.name == "entries":
+            held = (Foreign("Tuple", ((), held)),)
+        if each.name == "all":
+            parts = [find_held_types(one) if isinstance(one, Foreign) else (one,) for one in held]
+            held = limit_types([found for part in parts for found in part])
+        return (Foreign("Array", (held,)),)
+
+    def _inferred(self, each: Itself, names: list[str], given: list[str], site: ExpressionSite) -> tuple[Types, ...]:
+        """What the type parameters of a function stand for, by the parameters that are declared of them."""
+        file = self.scripts.file(each.place.path)
+        found: dict[str, Types] = {}
+        for number, one in enumerate(given):
+            taken = self._parameters(each.place)
+            told = file.definitions[taken[number]].type if file and number < len(taken) else ""
+            declared = told[1:].strip() if told.startswith(":") else ""
+            name = declared.removesuffix("[]").removeprefix("() => ").removeprefix("new () => ")
+            if one and name in names and name not in found:
+                types = self.value(site.scope, site.line, one, site.given)
+                found[name] = types if declared == name else self._all_inside(types, is_list=declared.endswith("[]"))
+        return tuple(found.get(name, ()) for name in names) if found else ()
+
+    def _all_inside(self, types: Types, *, is_list: bool) -> Types:
+        """What lists hold, or what functions give."""
+        return limit_types(
+            [held for each in types for held in (self.element(each, "") if is_list else self.called(each))]
+        )
+
+    def called(self, each: Type, arguments: tuple[Types, ...] = ()) -> Types:
+        """What calling a value gives."""
+        if isinstance(each, Itself):
+            return self._itself_called(each, arguments)
+        if isinstance(each, Foreign):
+            is_given_types = bool(arguments) and not each.owner and not each.arguments
+            return (Foreign(each.name, arguments),) if is_given_types else find_call_result(each)
+        if isinstance(each, FunctionType):
+            return self.read(each.place, 0, each.returned, each.given)
+        if not isinstance(each, Object):
+            return ()
+        found = [self.told(place, 0, text, each.given) for place, text in self._signatures(each)]
+        return limit_types([one for types in found for one in types])
+
+    def _itself_called(self, each: Itself, arguments: tuple[Types, ...]) -> Types:
+        definition = self.scripts.definition(each.place)
+        if not definition.kind:
+            given_out = self.scripts.exported(each.place.path, DEFAULT) if each.place.place < 0 else []
+            return self.all_held(given_out)
+        given = self.given(definition.type, arguments, each.given)
+        if definition.kind == CLASS:
+            return (Object(each.place, given),)
+        return self.told(each.place, definition.line, definition.type, given)
+
+    def _signatures(self, each: Object) -> list[tuple[DefinitionPlace, str]]:
+        """What says in an interface what calling its objects gives."""
+        found: list[tuple[DefinitionPlace, str]] = []
+        for one in self.scripts.merged(each.place):
+            file = self.scripts.file(one.path)
+            numbers = file.named(one.place, CALLED)[:MOST_SIGNATURES] if file else ()
+            found += [(DefinitionPlace(one.path, number), file.definitions[number].type) for number in numbers if file]
+        return found
+
+    def given(self, told: str, arguments: tuple[Types, ...], given: Given) -> Given:
+        """What the type parameters of a definition stand for, by the arguments that they get."""
+        if not told.startswith("<") or not arguments:
+            return given
+        names = told[1 : told.index(">")].split(",")
+        return (*zip(names, map(limit_depth, arguments), strict=False), *given)[:MOST_GIVEN]
+
+    def parameter(self, each: Type, number: int, arguments: tuple[Types, ...] = ()) -> Types:
+        """What a function takes at a place; a class what it is made of."""
+        if isinstance(each, Itself):
+            return self._own_parameter(each, number, arguments)
+        if isinstance(each, Callback):
+            return each.parameters[number] if number < len(each.parameters) else ()
+        if isinstance(each, Foreign):
+            return find_foreign_parameter(each, number)
+        if isinstance(each, FunctionType):
+            told = parse_parameter_type(each.parameters, number)
+            return self.read(each.place, 0, told, each.given) if told else ()
+        if isinstance(each, Object):
+            return self._taken_by_any([place for place, _ in self._signatures(each)], number, each.given)
+        return ()
+
+    def _own_parameter(self, each: Itself, number: int, arguments: tuple[Types, ...]) -> Types:
+        definition = self.scripts.definition(each.place)
+        if not definition.kind:
+            return ()
+        if definition.kind == CLASS:
+            places = [place for place, _ in self.inherited(each, "constructor")]
+        else:
+            places = self.scripts.merged(each.place)
+        return self._taken_by_any(places, number, self.given(definition.type, arguments, each.given))
+
+    def _taken_by_any(self, places: list[DefinitionPlace], number: int, given: Given) -> Types:
+        return limit_types([found for place in places for found in self._taken(place, number, given)])
+
+    def _taken(self, place: DefinitionPlace, number: int, given: Given) -> Types:
+        file = self.scripts.file(place.path)
+        taken = self._parameters(place)
+        if file is None or not taken:
+            return ()
+        if REST in file.definitions[taken[-1]].bases and number >= len(taken) - 1:
+            held = self.held(DefinitionPlace(place.path, taken[-1]), given)
+            return limit_types([found for one in held for found in self.element(one, "")])
+        return self.held(DefinitionPlace(place.path, taken[number]), given) if number < len(taken) else ()
+
+    def _parameters(self, place: DefinitionPlace) -> list[int]:
+        file = self.scripts.file(place.path)
+        return file.parameters(place.place) if file else []
+
+    def element(self, each: Type, index: str) -> Types:
+        """What an element of a value is."""
+        if not isinstance(each, Foreign):
+            return ()
+        if each.name == "Tuple" and index.isdigit() and int(index) < len(each.arguments):
+            return each.arguments[int(index)]
+        if each.name in ("Map", "ReadonlyMap"):
+            return (Foreign("Tuple", each.arguments),)
+        if each.name in COLLECTIONS:
+            return find_held_types(each)
+        if each.name in PROMISES:
+            return tuple(found for held in find_held_types(each) for found in self.element(held, index))
+        return ()
+
+
+def _last_bracket(text: str) -> int:
+    depth = 0
+    for position in range(len(text) - 1, -1, -1):
+        depth += (text[position] == "]") - (text[position] == "[")
+        if not depth:
+            return position
+    return 0
 
 
 MOST_BASES_ABOVE = 40
@@ -653,7 +618,7 @@ class ScriptResolver(LanguageResolver):
         if each.receiver.startswith("="):
             return self._merged(self._scripts.look_up(path, each.within, each.receiver[1:], each.line))
         types = evaluator.value(scope, each.line, each.receiver)
-        places = list(dict.fromkeys(place for one in types for place, _ in evaluator.members.named(one, each.name)))
+        places = list(dict.fromkeys(place for one in types for place, _ in evaluator.members(one, each.name)))
         if len(places) > 1 and each.role == facts.WRITE and all(map(self._is_telling, places)):
             return None  # the value tells which of several types is meant, and nobody looks at it here
         is_foreign = bool(types) and all(isinstance(one, Foreign) for one in types)
@@ -696,7 +661,7 @@ class ScriptResolver(LanguageResolver):
     def _above(self, place: DefinitionPlace, each: SymbolDefinition) -> set[DefinitionPlace]:
         """The members of bases that a member overrides."""
         found: set[DefinitionPlace] = set()
-        members = self._evaluator.members
+        evaluator = self._evaluator
         owner = DefinitionPlace(place.path, each.parent)
         if self._scripts.definition(owner).kind not in (CLASS, facts.INTERFACE):
             return found
@@ -704,19 +669,19 @@ class ScriptResolver(LanguageResolver):
         for one in self._scripts.merged(owner):
             definition = self._scripts.definition(one)
             for text in definition.bases:
-                bases = self._evaluator.types.read(one, definition.line, text)
+                bases = evaluator.read(one, definition.line, text)
                 if parse_generic(text)[0] not in SAME:
                     pending += bases
                 else:  # not as it is, but through `Partial<…>`
-                    found.update(member for base in bases for member, _ in members.named(base, each.name))
+                    found.update(member for base in bases for member, _ in evaluator.members(base, each.name))
         seen: set[Type] = set()
         while pending and len(seen) < MOST_BASES_ABOVE:
             base = pending.pop()
             if base in seen or not isinstance(base, Object):
                 continue
             seen.add(base)
-            found.update(members.own(base.place, each.name))
-            pending += members.bases(base)
+            found.update(evaluator.own_members(base.place, each.name))
+            pending += evaluator.bases(base)
         return found
 
     def kin(self, at: DefinitionPlace, group: Collection[DefinitionPlace]) -> Collection[DefinitionPlace]:
@@ -729,7 +694,7 @@ class ScriptResolver(LanguageResolver):
 
     def bases(self, at: DefinitionPlace) -> list[DefinitionPlace | None]:
         """The classes and interfaces that a class or interface inherits from."""
-        types = self._evaluator.members.bases(Itself(at))
+        types = self._evaluator.bases(Itself(at))
         return [each.place if isinstance(each, Object) else None for each in types]
 
     def other_names(self, at: DefinitionPlace) -> Sequence[str]:
