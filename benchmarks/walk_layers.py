@@ -9,7 +9,6 @@ ROOT = Path(__file__).parent.parent
 # Where a lower layer runs what a higher one gave it: the border of `Tool`, that of `Tended`, the bus of `Changes`.
 DOORS = {
     ("spine.workers", "wire"): "a worker runs what a wire gave it",
-    ("spine.schemas", "toolsets"): "a tool's own check of its arguments",
     ("spine.executor", "toolsets"): "the executor runs a tool's function, which says how its answer is written",
     ("spine.tool", "toolsets"): "a tool's own writer of its text",
     ("spine.toolset", "toolsets"): "`late` finds the function of a tool",

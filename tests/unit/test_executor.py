@@ -11,11 +11,11 @@ import pytest
 
 from fieldguide.app import build_app
 from fieldguide.settings.config import Settings
-from fieldguide.spine.tool import Call, Pace, Tool, Wording
+from fieldguide.spine.tool import Call, Pace, Tool
 from fieldguide.spine.toolset import Toolset
 from fieldguide.spine.workers import Workers
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.errors import InvalidArguments, ToolNotFound, ToolTimeout
+from fieldguide.text.errors import InvalidArguments, ToolTimeout
 from fieldguide.wire.stdio import StdioServer
 from tests.proves import proves
 
@@ -61,15 +61,6 @@ async def test_a_tool_never_sees_arguments_that_do_not_fit():
         await execute(app, call(n="3"))
 
     assert seen == []
-
-
-async def test_an_unknown_tool_is_refused_by_name():
-    app, _ = app_with(tool(lambda call: {}))
-
-    with pytest.raises(ToolNotFound) as caught:
-        await execute(app, call("other"))
-
-    assert caught.value.details == {"tool": "other", "available": ["t"]}
 
 
 @proves("S0-67", "S0-76", "S0-18")
@@ -166,15 +157,6 @@ async def test_workers_survive_every_kind_of_end():
     assert await asyncio.wait_for(workers.run(lambda: "alive"), 30) == "alive"
 
 
-async def test_a_stop_iteration_in_a_tool_is_a_failure_like_any_other():
-    workers = Workers()
-
-    with pytest.raises(RuntimeError) as caught:
-        await workers.run(lambda: next(iter(())))
-
-    assert isinstance(caught.value.__cause__, StopIteration)
-
-
 async def test_calls_cancelled_as_they_finish_leave_no_threads_behind():
     before = threading.active_count()
     workers = Workers()
@@ -206,56 +188,6 @@ async def test_a_call_that_waits_for_a_stuck_one_gets_its_place():
 
     assert await asyncio.wait_for(waiting, 10) == "served"
     release.set()
-
-
-async def test_the_checks_that_a_toolset_brings_run_on_the_thread_of_the_call():
-    threads: list[str] = []
-
-    def note_thread(arguments):
-        threads.append(threading.current_thread().name)
-
-    def slow(arguments):
-        note_thread(arguments)
-        return 1.0
-
-    app, _ = app_with(
-        tool(
-            lambda call: {},
-            wording=Wording(check=note_thread, check_first=note_thread),
-            pace=Pace(slow_milliseconds=slow),
-        )
-    )
-
-    await execute(app, call())
-
-    assert threads == ["fieldguide-worker"] * 3
-
-
-async def test_a_call_cancelled_in_its_very_first_turn_is_counted_out():
-    app, _ = app_with(tool(lambda call: call.cancellation.check()))
-
-    for _ in range(50):
-        running = asyncio.create_task(execute(app, call()))
-        await asyncio.sleep(0)
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
-    await asyncio.to_thread(app.executor.workers.leave, 30)
-
-    assert app.executor.workers._busy == 0
-    assert not app.executor.workers._left_behind
-
-
-def test_a_second_event_loop_is_served_like_the_first():
-    def run(call):
-        time.sleep(0.01)
-        return {"n": call.arguments["n"]}
-
-    app, _ = app_with(tool(run, pace=Pace(timeout_seconds=5)))
-
-    answers = [asyncio.run(execute(app, call(n=n))).value for n in range(3)]
-
-    assert answers == [{"n": 0}, {"n": 1}, {"n": 2}]
-    assert app.executor.workers._threads == 1
 
 
 @proves("S0-16")

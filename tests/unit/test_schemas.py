@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fieldguide.app import build_app
 from fieldguide.settings.config import Settings
-from fieldguide.spine.schemas import check_arguments, find_issues
+from fieldguide.spine.executor import check_arguments, find_issues
 from fieldguide.spine.tool import Tool
 from fieldguide.text.errors import InvalidArguments
 from tests.proves import proves

@@ -17,7 +17,7 @@ from contextvars import ContextVar
 from itertools import islice
 from time import gmtime, perf_counter, strftime, time
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from fieldguide.spine.circuit_breaker import CircuitBreaker, explain_error
 from fieldguide.spine.tool import SLOW_MILLISECONDS, Answer, Call, json_writer
@@ -72,10 +72,11 @@ class Sketch:
 
 
 class ToolMetrics:
-    """What is counted of one tool."""
+    """What is counted of one tool; `within` are the calls between two of the bounds."""
 
-    def __init__(self) -> None:
-        self.invocations = 0
+    def __init__(self, tool: str) -> None:
+        self.tool = tool
+        self.calls = 0
         self.milliseconds = 0.0
         self.times = Sketch()
         self.characters = 0
@@ -83,16 +84,11 @@ class ToolMetrics:
         self.within = [0] * (len(BOUNDS_MS) + 1)
         self.errors: Counter[str] = Counter()
 
-
-class MeasuredTool(NamedTuple):
-    """What was counted of one tool, at one moment; `within` are the calls between two of the bounds."""
-
-    tool: str
-    calls: int
-    milliseconds: float
-    within: tuple[int, ...]
-    errors: dict[str, int]
-    characters: int
+    def copy(self) -> "ToolMetrics":
+        """The counts as they are now."""
+        copied = ToolMetrics(self.tool)
+        vars(copied).update(vars(self), within=[*self.within], errors=Counter(self.errors))
+        return copied
 
 
 class Metrics:
@@ -119,8 +115,8 @@ class Metrics:
         with self._lock:
             counted = self._tools.get(tool)
             if counted is None:
-                counted = self._tools[tool] = ToolMetrics()
-            counted.invocations += 1
+                counted = self._tools[tool] = ToolMetrics(tool)
+            counted.calls += 1
             counted.milliseconds += milliseconds
             counted.times.add(milliseconds)
             counted.within[bisect_left(BOUNDS_MS, milliseconds)] += 1
@@ -136,20 +132,10 @@ class Metrics:
         with self._lock:
             return {name: _described(each) for name, each in sorted(self._tools.items())}
 
-    def sent(self) -> dict[str, tuple[int, str]]:
-        """How many characters each tool has answered with, and its latest answer, which tells how they count."""
+    def measured(self) -> list[ToolMetrics]:
+        """What was counted until now, by tool."""
         with self._lock:
-            return {name: (each.characters, each.latest_text) for name, each in self._tools.items() if each.characters}
-
-    def measured(self) -> list[MeasuredTool]:
-        """Everything that was counted, by tool."""
-        with self._lock:
-            return [
-                MeasuredTool(
-                    name, each.invocations, each.milliseconds, (*each.within,), {**each.errors}, each.characters
-                )
-                for name, each in sorted(self._tools.items())
-            ]
+            return [each.copy() for _, each in sorted(self._tools.items())]
 
     def error_kinds(self) -> dict[str, int]:
         """How often each kind of error ended a call."""
@@ -159,9 +145,9 @@ class Metrics:
 
 def _described(tool: ToolMetrics) -> dict[str, Any]:
     return {
-        "calls": tool.invocations,
+        "calls": tool.calls,
         "failures": tool.errors.total(),
-        "failure_rate": round(tool.errors.total() / tool.invocations, 4),
+        "failure_rate": round(tool.errors.total() / tool.calls, 4),
         "timeouts": tool.errors["ToolTimeout"],
         "rate_limit_hits": tool.errors["RateLimited"],
         "cancelled": tool.errors["Cancelled"],
@@ -317,8 +303,12 @@ class CallRecord:
             if error is None:
                 self._journal.add("Tool completed", self._completed)
             else:
-                self._error = _known(error)
-                kind = type(self._error).__name__
+                if not isinstance(error, FieldguideError):
+                    failure = Failure("Internal error")
+                    failure.__cause__ = error
+                    error = failure
+                self._error = error
+                kind = type(error).__name__
                 self._journal.add("Tool execution failed", self._failed)
             text = "" if self.answer is None else self.answer.text
             observe = self._journal.observe_answer
@@ -409,11 +399,3 @@ def _masked(text: str) -> str:
     from fieldguide.text.secrets import mask_secret_values  # a start and most calls have only short texts
 
     return mask_secret_values(text)
-
-
-def _known(error: BaseException) -> FieldguideError:
-    if isinstance(error, FieldguideError):
-        return error
-    known = Failure("Internal error")
-    known.__cause__ = error
-    return known

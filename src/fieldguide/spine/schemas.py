@@ -1,17 +1,13 @@
-"""Builds the JSON Schemas of tools and validates arguments against them."""
+"""Builds the JSON Schemas of tools, and checks the definition of a tool."""
 
-import math
-from collections.abc import Iterator, Mapping
-from itertools import islice
+import string
+from collections.abc import Mapping
 from typing import Any, cast
 
-from fieldguide.spine.tool import Issue, Tool
-from fieldguide.text.errors import MOST_ISSUES, InvalidArguments, shorten
+from fieldguide.spine.tool import Tool
+from fieldguide.text.errors import InvalidToolSchema
 
-ArgumentPath = tuple[str | int, ...]
 DRAFT = "http://json-schema.org/draft-07/schema#"
-MOST_NAMED = 20
-MOST_NAMED_CHARACTERS = 200
 TYPES: dict[str, Any] = {
     "string": str,
     "number": int | float,
@@ -21,14 +17,13 @@ TYPES: dict[str, Any] = {
     "array": list,
     "null": type(None),
 }
-LIMITS = {
-    "maxLength": ("too_big", "maximum", "exceeds maximum length of {}"),
-    "minLength": ("too_small", "minimum", "must be at least {} characters long"),
-    "maximum": ("too_big", "maximum", "must be at most {}"),
-    "minimum": ("too_small", "minimum", "must be at least {}"),
-    "maxItems": ("too_big", "maximum", "must hold at most {}"),
-    "minItems": ("too_small", "minimum", "must hold at least {}"),
-}
+IN_A_NAME = frozenset(string.ascii_letters + string.digits + "_./-")
+LONGEST_NAME = 128
+COUNTS = ("minLength", "maxLength", "minItems", "maxItems")
+NUMBERS = ("minimum", "maximum")
+NESTING = ("anyOf", "properties", "required", "additionalProperties", "items")
+CHECKED = frozenset(("type", "enum", *COUNTS, *NUMBERS, *NESTING))
+DESCRIBING = frozenset(("$schema", "$id", "$comment", "title", "description", "default", "examples", "format"))
 
 
 def text_schema(**said: Any) -> dict[str, Any]:
@@ -56,117 +51,77 @@ def drafted_object(*required: str, **properties: Any) -> dict[str, Any]:
     return {**closed_object(*required, **properties), "$schema": DRAFT}
 
 
-def check_arguments(tool: Tool, arguments: Mapping[str, Any]) -> None:
-    """Raise InvalidArguments: in the tool's own words if it has any, else with every issue of the schema."""
-    issues = [*islice(_unpaired_surrogates(arguments), MOST_ISSUES)] if arguments else []
-    if tool.wording.check_first is not None:
-        tool.wording.check_first(arguments)
-    if tool.wording.check is not None:
-        tool.wording.check(arguments)
-    else:
-        schema = tool.input_schema
-        if tool.wording.ignores_unknown:
-            schema = {**schema, "additionalProperties": True}
-        issues = [*islice(find_issues(schema, arguments), MOST_ISSUES), *issues]
-    if issues:
-        raise InvalidArguments("; ".join(str(issue["message"]) for issue in issues), issues=issues)
+def check_definition(tool: Tool) -> None:
+    """Raise InvalidToolSchema when a definition would break a client: name, description or schema."""
+    if not 1 <= len(tool.name) <= LONGEST_NAME or not IN_A_NAME.issuperset(tool.name):
+        raise InvalidToolSchema(f"{tool.name!r} can't be a tool's name: use letters, digits and _ - . / only.")
+    if not tool.description.strip():
+        raise InvalidToolSchema(f"The tool {tool.name!r} has no description; an agent chooses by it.")
+    if tool.input_schema.get("type") != "object":
+        raise InvalidToolSchema(f"The input schema of {tool.name!r} must have the type 'object'.")
+    checks_itself = tool.wording.check is not None
+    fault = None if checks_itself else _fault(tool.input_schema, "inputSchema")
+    if fault:
+        raise InvalidToolSchema(f"The input schema of {tool.name!r} is not valid: {fault}.")
 
 
-def find_issues(schema: Mapping[str, Any], value: Any, place: ArgumentPath = ()) -> Iterator[Issue]:
-    """Everything in a value that a schema forbids, in the shape that Zod gives it: code, message, path, broken limit.
+def _fault(schema: Any, place: str) -> str | None:
+    """The first thing wrong with a JSON Schema; a keyword that the executor would ignore is wrong.
 
-    It knows the keywords that `toolset.py` lets a tool use. Unlike JSON Schema it takes 1.0 for no integer: a tool
-    would be handed a float that nobody wrote a case for.
+    A tool that checks its arguments itself may use any keyword; a name with `x-` is an annotation of others.
     """
-    types = schema.get("type", ())
-    if isinstance(types, str):
-        types = (types,)
-    if types and not any(_is_of_type(value, each) for each in types):
-        listed = " or ".join(f"an {each}" if each[0] in "aeiou" else f"a {each}" for each in types)
-        text = _named(place, f"must be {listed}")
-        yield {"code": "invalid_type", "path": [*place], "expected": types[0], "message": text}
-    if "enum" in schema and not any(_is_same(value, each) for each in schema["enum"]):
-        text = _named(place, "has invalid value, must be one of allowed values")
-        yield {"code": "invalid_enum_value", "path": [*place], "options": schema["enum"], "message": text}
-    if "anyOf" in schema and all(any(find_issues(each, value)) for each in schema["anyOf"]):
-        yield {"code": "anyOf", "path": [*place], "message": _named(place, "is not allowed here (anyOf)")}
-    if isinstance(value, str):
-        yield from _broken_limits(schema, len(value), ("minLength", "maxLength"), place)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield from _broken_limits(schema, value, ("minimum", "maximum"), place)
-    elif isinstance(value, list):
-        items = cast("Any", value)
-        yield from _broken_limits(schema, len(items), ("minItems", "maxItems"), place)
-        for number, each in enumerate(items):
-            yield from find_issues(schema.get("items", {}), each, (*place, number))
-    elif isinstance(value, dict):
-        members = cast("Any", value)
-        yield from _object_issues(schema, members, place)
+    if not isinstance(schema, Mapping):
+        return f"{place} is not an object"
+    schema = cast("Mapping[str, Any]", schema)
+    for keyword in schema:
+        if keyword not in CHECKED and keyword not in DESCRIBING and not keyword.startswith("x-"):
+            return f"{place}.{keyword} is not checked by Fieldguide; leave it out, or give the tool a Wording.check"
+    return _keyword_fault(schema, place) or _required_fault(schema, place) or _nested_fault(schema, place)
 
 
-def _object_issues(schema: Mapping[str, Any], value: Mapping[str, Any], place: ArgumentPath) -> Iterator[Issue]:
-    properties = schema.get("properties", {})
-    others = schema.get("additionalProperties", True)
-    unexpected: list[str] = []
-    for name, each in value.items():
-        if name in properties:
-            yield from find_issues(properties[name], each, (*place, name))
-        elif others is False:
-            unexpected.append(name)
-        elif others is not True:
-            yield from find_issues(others, each, (*place, name))
-    if unexpected:
-        names = [shorten(name) for name in unexpected[:MOST_NAMED]]
-        text = f"unexpected argument: {shorten(', '.join(names), MOST_NAMED_CHARACTERS)}"
-        yield {"code": "unrecognized_keys", "path": [*place], "keys": names, "message": text}
-    for name in schema.get("required", ()):
-        if name not in value:
-            path = [*place, name]
-            text = f"missing required argument: {'.'.join(map(str, path))}"
-            yield {"code": "invalid_type", "path": path, "message": text}
+def _keyword_fault(schema: Mapping[str, Any], place: str) -> str | None:
+    named: Any = schema.get("type", [])
+    kinds: list[Any] = [*named] if isinstance(named, list) else [named]
+    if any(kind not in TYPES for kind in kinds):
+        return f"{place}.type is {named!r}"
+    for keyword in COUNTS:
+        count = schema.get(keyword, 0)
+        if type(count) is not int or count < 0:
+            return f"{place}.{keyword} is {count!r}"
+    for keyword in NUMBERS:
+        if type(schema.get(keyword, 0)) not in (int, float):
+            return f"{place}.{keyword} is {schema[keyword]!r}"
+    for keyword in ("enum", "anyOf"):
+        if not isinstance(schema.get(keyword, []), list):
+            return f"{place}.{keyword} is not a list"
+    if any(isinstance(option, dict | list) for option in schema.get("enum", [])):
+        return f"{place}.enum holds more than texts and numbers"
+    if not isinstance(schema.get("description", ""), str):
+        return f"{place}.description is not a string"
+    return None
 
 
-def _broken_limits(
-    schema: Mapping[str, Any], size: float, keywords: tuple[str, str], place: ArgumentPath
-) -> Iterator[Issue]:
-    lowest, highest = keywords
-    broken = [lowest] if size < schema.get(lowest, size) else []
-    broken += [highest] if size > schema.get(highest, size) else []
-    for keyword in broken:
-        code, bound, claim = LIMITS[keyword]
-        limit = schema[keyword]
-        yield {"code": code, "path": [*place], bound: limit, "message": _named(place, claim.format(limit))}
+def _required_fault(schema: Mapping[str, Any], place: str) -> str | None:
+    required: Any = schema.get("required", [])
+    properties: Any = schema.get("properties", {})
+    if not isinstance(properties, Mapping):
+        return f"{place}.properties is not an object"
+    names: list[Any] = [*required] if isinstance(required, list) else [None]
+    if not all(isinstance(name, str) for name in names):
+        return f"{place}.required is not a list of names"
+    missing = [name for name in names if "properties" in schema and name not in properties]
+    return f"{place}.required names {missing[0]!r}, which is no property" if missing else None
 
 
-def _is_of_type(value: Any, name: str) -> bool:
-    if isinstance(value, bool):
-        return name == "boolean"  # Python counts a bool as an integer
-    if isinstance(value, float) and not math.isfinite(value):
-        return False  # JSON has no way to write it, but `1e999` is read as infinite
-    return isinstance(value, TYPES[name])
-
-
-def _is_same(value: Any, option: Any) -> bool:
-    return value == option and isinstance(value, bool) == isinstance(option, bool)
-
-
-def _named(place: ArgumentPath, claim: str) -> str:
-    return f"field {shorten('.'.join(map(str, place)))} {claim}" if place else f"the arguments object {claim}"
-
-
-def _unpaired_surrogates(arguments: Mapping[str, Any]) -> Iterator[Issue]:
-    """JSON can escape half a character; no file, database or model can take it."""
-    waiting: list[tuple[ArgumentPath, Any]] = [((), arguments)]
-    while waiting:
-        place, value = waiting.pop()
-        if isinstance(value, str):
-            if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
-                message = _named(place, "is not valid Unicode text")
-                yield {"code": "invalid_string", "path": [*place], "message": message}
-        elif isinstance(value, dict):
-            members = cast("Any", value)
-            waiting += [(place, name) for name in members]
-            waiting += [((*place, name), each) for name, each in members.items()]
-        elif isinstance(value, list):
-            items = cast("Any", value)
-            waiting += [((*place, number), each) for number, each in enumerate(items)]
+def _nested_fault(schema: Mapping[str, Any], place: str) -> str | None:
+    nested = {f"{place}.properties.{name}": each for name, each in schema.get("properties", {}).items()}
+    nested |= {f"{place}.anyOf[{number}]": each for number, each in enumerate(schema.get("anyOf", []))}
+    if "items" in schema:
+        nested[f"{place}.items"] = schema["items"]
+    if not isinstance(schema.get("additionalProperties", True), bool):
+        nested[f"{place}.additionalProperties"] = schema["additionalProperties"]
+    for where, each in nested.items():
+        fault = _fault(each, where)
+        if fault:
+            return fault
+    return None

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from fieldguide.settings.access import Access
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.errors import (
-    Refusal,
-)
+from fieldguide.text.errors import Refusal
 
 if TYPE_CHECKING:
     from fieldguide.spine.prompts import WorkflowContext

@@ -1,24 +1,21 @@
-"""What a toolset is and is given, the dialect in which it tells errors, how installed toolsets are found, and what a
-tool's definition must hold."""
+"""What a toolset is and is given, the dialect in which it tells errors, and how installed toolsets are found."""
 
 import os
-import string
 import sys
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.settings.access import ACTING
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.prompts import Prompt
 from fieldguide.spine.resources import ChangeBus, Panel, ResourceProvider
-from fieldguide.spine.schemas import TYPES
 from fieldguide.spine.tool import Answer, Call, Tool, compact_json
 from fieldguide.storage.database import Database, Schema
 from fieldguide.text.cancellation import Stop
-from fieldguide.text.errors import FieldguideError, InvalidArguments, InvalidToolSchema, Misconfiguration, ToolNotFound
+from fieldguide.text.errors import FieldguideError, InvalidArguments, Misconfiguration, ToolNotFound
 
 if TYPE_CHECKING:
     from datetime import datetime  # fieldguide: ignore[no-heavy-import] only for types
@@ -29,13 +26,6 @@ if TYPE_CHECKING:
 
 GROUP = "fieldguide.toolsets"
 T = TypeVar("T")
-IN_A_NAME = frozenset(string.ascii_letters + string.digits + "_./-")
-LONGEST_NAME = 128
-COUNTS = ("minLength", "maxLength", "minItems", "maxItems")
-NUMBERS = ("minimum", "maximum")
-NESTING = ("anyOf", "properties", "required", "additionalProperties", "items")
-CHECKED = frozenset(("type", "enum", *COUNTS, *NUMBERS, *NESTING))
-DESCRIBING = frozenset(("$schema", "$id", "$comment", "title", "description", "default", "examples", "format"))
 Progress = Callable[[int, int, str], None]
 
 
@@ -277,79 +267,3 @@ class TaskCard(NamedTuple):
 def make_safe_name(name: str) -> str:
     """A tool's name in the spelling that every client takes: only letters, digits, `_` and `-`."""
     return name.replace("/", "_").replace(".", "_")
-
-
-def check_definition(tool: Tool) -> None:
-    """Raise InvalidToolSchema when a definition would break a client: name, description or schema."""
-    if not 1 <= len(tool.name) <= LONGEST_NAME or not IN_A_NAME.issuperset(tool.name):
-        raise InvalidToolSchema(f"{tool.name!r} can't be a tool's name: use letters, digits and _ - . / only.")
-    if not tool.description.strip():
-        raise InvalidToolSchema(f"The tool {tool.name!r} has no description; an agent chooses by it.")
-    if tool.input_schema.get("type") != "object":
-        raise InvalidToolSchema(f"The input schema of {tool.name!r} must have the type 'object'.")
-    checks_itself = tool.wording.check is not None
-    fault = None if checks_itself else _fault(tool.input_schema, "inputSchema")
-    if fault:
-        raise InvalidToolSchema(f"The input schema of {tool.name!r} is not valid: {fault}.")
-
-
-def _fault(schema: Any, place: str) -> str | None:
-    """The first thing wrong with a JSON Schema; a keyword that `schemas.py` would ignore is wrong.
-
-    A tool that checks its arguments itself may use any keyword; a name with `x-` is an annotation of others.
-    """
-    if not isinstance(schema, Mapping):
-        return f"{place} is not an object"
-    schema = cast("Mapping[str, Any]", schema)
-    for keyword in schema:
-        if keyword not in CHECKED and keyword not in DESCRIBING and not keyword.startswith("x-"):
-            return f"{place}.{keyword} is not checked by Fieldguide; leave it out, or give the tool a Wording.check"
-    return _keyword_fault(schema, place) or _required_fault(schema, place) or _nested_fault(schema, place)
-
-
-def _keyword_fault(schema: Mapping[str, Any], place: str) -> str | None:
-    named: Any = schema.get("type", [])
-    kinds: list[Any] = [*named] if isinstance(named, list) else [named]
-    if any(kind not in TYPES for kind in kinds):
-        return f"{place}.type is {named!r}"
-    for keyword in COUNTS:
-        count = schema.get(keyword, 0)
-        if type(count) is not int or count < 0:
-            return f"{place}.{keyword} is {count!r}"
-    for keyword in NUMBERS:
-        if type(schema.get(keyword, 0)) not in (int, float):
-            return f"{place}.{keyword} is {schema[keyword]!r}"
-    for keyword in ("enum", "anyOf"):
-        if not isinstance(schema.get(keyword, []), list):
-            return f"{place}.{keyword} is not a list"
-    if any(isinstance(option, dict | list) for option in schema.get("enum", [])):
-        return f"{place}.enum holds more than texts and numbers"
-    if not isinstance(schema.get("description", ""), str):
-        return f"{place}.description is not a string"
-    return None
-
-
-def _required_fault(schema: Mapping[str, Any], place: str) -> str | None:
-    required: Any = schema.get("required", [])
-    properties: Any = schema.get("properties", {})
-    if not isinstance(properties, Mapping):
-        return f"{place}.properties is not an object"
-    names: list[Any] = [*required] if isinstance(required, list) else [None]
-    if not all(isinstance(name, str) for name in names):
-        return f"{place}.required is not a list of names"
-    missing = [name for name in names if "properties" in schema and name not in properties]
-    return f"{place}.required names {missing[0]!r}, which is no property" if missing else None
-
-
-def _nested_fault(schema: Mapping[str, Any], place: str) -> str | None:
-    nested = {f"{place}.properties.{name}": each for name, each in schema.get("properties", {}).items()}
-    nested |= {f"{place}.anyOf[{number}]": each for number, each in enumerate(schema.get("anyOf", []))}
-    if "items" in schema:
-        nested[f"{place}.items"] = schema["items"]
-    if not isinstance(schema.get("additionalProperties", True), bool):
-        nested[f"{place}.additionalProperties"] = schema["additionalProperties"]
-    for where, each in nested.items():
-        fault = _fault(each, where)
-        if fault:
-            return fault
-    return None

@@ -12,7 +12,7 @@ import hmac
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -329,27 +329,20 @@ def _opens_session(scope: Scope, message: Message) -> bool:
     return scope["method"] == "POST" and not is_named and any(name == SESSION_HEADER for name, _ in message["headers"])
 
 
-class ProxyHeaders(Protocol):
-    """Reads what proxies say of the requests that they forward: `team.gate.TrustedProxies`."""
-
-    def correct(self, scope: Scope) -> Scope | Response:
-        """The request as its proxy tells it, or the response that refuses it."""
-        ...
-
-
 class HttpAccess(NamedTuple):
     """Who is let in: what `Host` must be, and the door that asks for the token or a link.
 
     Without `hosts` any `Host` will do and no `Origin` (a unix socket, which no browser reaches). Without a door nobody
     is asked for anything. `scheme` is how pages of ours begin, and `open_paths` answer to any name: what looks after a
-    service asks for them by whichever it has. `proxies` says how requests came to our proxy, where there is one.
+    service asks for them by whichever it has. `correct` gives a request as our proxy tells it, where there is one, or
+    the response that refuses it.
     """
 
     hosts: frozenset[str] | None
     door: PageDoor | None
     scheme: str = "http"
     open_paths: frozenset[str] = frozenset()
-    proxies: ProxyHeaders | None = None
+    correct: Callable[[Scope], Scope | Response] | None = None
 
 
 class HttpGuard:
@@ -368,7 +361,7 @@ class HttpGuard:
         self._origins = frozenset(f"{access.scheme}://".encode() + host for host in self._hosts or ())
         self._door = access.door
         self._open_paths = access.open_paths
-        self._proxies = access.proxies
+        self._correct = access.correct
         self._refused = refused
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -383,7 +376,7 @@ class HttpGuard:
                 self._refused.note(scope, message["status"])
             await send(message)
 
-        asked = scope if self._proxies is None else self._proxies.correct(scope)
+        asked = scope if self._correct is None else self._correct(scope)
         if isinstance(asked, Response):
             await asked(scope, receive, seen)
             return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from fieldguide.settings.access import Access, acting_as, is_allowed
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.executor import Executor, Registry
-from fieldguide.spine.journal import MeasuredTool, Metrics, format_timestamp
+from fieldguide.spine.journal import Metrics, ToolMetrics, format_timestamp
 from fieldguide.spine.prompts import Prompt, Prompts, WorkflowContext, WorkflowStore
 from fieldguide.spine.resources import (
     PANEL_ADDRESS,
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 RESOURCE_NOT_FOUND = -32002
 MAX_COMPLETIONS = 100
 PAGE = 100
+WIRE_NAMES = {"uri_template": "uriTemplate", "mime_type": "mimeType", "meta": "_meta"}
 
 
 class PromptMethods:
@@ -170,7 +171,7 @@ class ResourceMethods:
             last = cursor.removeprefix("after:")
             resources = [each for each in resources if each.uri > last]
         page = resources[:PAGE]
-        result: Result = {"resources": [_describe_resource(each) for each in page]}
+        result: Result = {"resources": [_encode(each) for each in page]}
         if len(resources) > PAGE:
             result["nextCursor"] = f"after:{page[-1].uri}"
         return add_cache_hint(result, is_modern=request.is_modern)
@@ -179,7 +180,7 @@ class ResourceMethods:
         """`resources/templates/list`."""
         with _acting_for(request):
             templates = self._resources.templates(request.access)
-        result = {"resourceTemplates": [_describe_template(each) for each in templates]}
+        result = {"resourceTemplates": [_encode(each) for each in templates]}
         return add_cache_hint(result, is_modern=request.is_modern)
 
     def read_resource(self, request: Request) -> dict[str, Any]:
@@ -187,7 +188,7 @@ class ResourceMethods:
         uri = self._uri(request)
         with time_limit(self._timer, request.cancellation, "resources/read", None), _acting_for(request):
             contents = self._resources.read(uri, request.access)
-        return add_cache_hint({"contents": [_encode_contents(each) for each in contents]}, is_modern=request.is_modern)
+        return add_cache_hint({"contents": [_encode(each) for each in contents]}, is_modern=request.is_modern)
 
     def tell_error(self, request: Request, error: FieldguideError) -> dict[str, Any]:
         """The error of `resources/read`."""
@@ -248,36 +249,12 @@ def collect_resources(toolsets: Sequence[Toolset], registry: Registry) -> Resour
     return Resources(providers, owners)
 
 
-def _describe_resource(resource: Resource) -> dict[str, Any]:
-    return without_none(
-        uri=resource.uri,
-        name=resource.name,
-        title=resource.title,
-        description=resource.description,
-        mimeType=resource.mime_type,
-        size=resource.size,
-        annotations=resource.annotations,
-        _meta=resource.meta,
-    )
+def _encode(value: Resource | ResourceTemplate | ResourceContents) -> dict[str, Any]:
+    """A value in the names of the protocol, without what it does not have."""
+    return without_none(**{WIRE_NAMES.get(name, name): each for name, each in value._asdict().items()})
 
 
-def _describe_template(template: ResourceTemplate) -> dict[str, Any]:
-    return without_none(
-        uriTemplate=template.uri_template,
-        name=template.name,
-        title=template.title,
-        description=template.description,
-        mimeType=template.mime_type,
-    )
-
-
-def _encode_contents(contents: ResourceContents) -> Mapping[str, Any]:
-    return without_none(
-        uri=contents.uri, mimeType=contents.mime_type, text=contents.text, blob=contents.blob, _meta=contents.meta
-    )
-
-
-def _sum_calls(tools: Sequence[MeasuredTool]) -> dict[str, Any]:
+def _sum_calls(tools: Sequence[ToolMetrics]) -> dict[str, Any]:
     """The totals of `server/performance`."""
     return {
         "total_invocations": sum(each.calls for each in tools),

@@ -67,12 +67,6 @@ def read_envelope(meta: Mapping[str, Any]) -> RequestEnvelope | None:
     )
 
 
-def stamp_result(result: dict[str, Any], server_info: Mapping[str, Any]) -> dict[str, Any]:
-    """A result with what the new era wants on each: its type, and who answered."""
-    meta = {**result.get("_meta", {}), SERVER_INFO_KEY: server_info}
-    return {"resultType": "complete", **result, "_meta": meta}
-
-
 def add_cache_hint(result: dict[str, Any], *, is_modern: bool) -> dict[str, Any]:
     """A list or a document with the hint how long it stays fresh, where the era knows such hints."""
     return {**result, "ttlMs": CACHE_MS, "cacheScope": "private"} if is_modern else result
@@ -276,8 +270,11 @@ class Protocol:
         return self.stamp(request, teller(request, error))
 
     def stamp(self, request: Request, result: dict[str, Any]) -> dict[str, Any]:
-        """A result with what the era of its request wants on each."""
-        return stamp_result(result, SERVER_INFO) if request.is_modern else result
+        """A result with what the new era wants on each: its type, and who answered."""
+        if not request.is_modern:
+            return result
+        meta = {**result.get("_meta", {}), SERVER_INFO_KEY: SERVER_INFO}
+        return {"resultType": "complete", **result, "_meta": meta}
 
     def notified(self, method: str, connection: Connection) -> None:
         """Take a notification that the transport does not handle itself."""

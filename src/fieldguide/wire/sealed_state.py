@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from time import time
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from fieldguide.spine.tool import INVALID_PARAMS, InputRequired
 from fieldguide.text.errors import Refusal, shorten
@@ -16,39 +16,16 @@ from fieldguide.wire.jsonrpc import MISSING_CAPABILITY, RpcError
 from fieldguide.wire.protocol import CAPABILITIES, Request
 
 LIFETIME_SECONDS = 600.0
-
-
-class SealingKeys(Protocol):
-    """The keys that seal and open."""
-
-    def prepare(self) -> None:
-        """Have the keys of this moment at hand, before they are used; those of a database are read."""
-        ...
-
-    def all(self) -> Sequence[bytes]:
-        """The key that seals, and after it the others that open."""
-        ...
-
-
-class OwnKey:
-    """A key of this process."""
-
-    def __init__(self) -> None:
-        self._keys = (os.urandom(32),)
-
-    def prepare(self) -> None:
-        """It is there."""
-
-    def all(self) -> Sequence[bytes]:
-        """The one key."""
-        return self._keys
+SealingKeys = Callable[[], Sequence[bytes]]
+"""Gives the key that seals, and after it the others that open; those of a database are read."""
 
 
 class SealedState:
     """Seals and opens the state, with a key of this process or with those that all replicas have."""
 
     def __init__(self, clock: Callable[[], float] = time, keys: SealingKeys | None = None) -> None:
-        self._keys: SealingKeys = keys or OwnKey()
+        own_key = os.urandom(32)
+        self._keys: SealingKeys = keys or (lambda: (own_key,))
         self._clock = clock
 
     def asking(self, required: InputRequired, request: Request) -> dict[str, Any]:
@@ -65,9 +42,8 @@ class SealedState:
             raise RpcError(MISSING_CAPABILITY, "Missing required client capability", data)
         result: dict[str, Any] = {"resultType": "input_required", "inputRequests": dict(required.requests)}
         if required.state is not None:
-            self._keys.prepare()
             content = json.dumps([int(self._clock()), *_belonging(request), required.state]).encode()
-            result["requestState"] = (_seal(self._keys.all()[0], content) + content).hex()
+            result["requestState"] = (_seal(self._keys()[0], content) + content).hex()
         return result
 
     def opened(self, request: Request) -> tuple[Mapping[str, Any], str | None]:
@@ -86,14 +62,14 @@ class SealedState:
     def _opened(self, sealed: Any, request: Request) -> str:
         from hmac import compare_digest  # with hashlib 3 ms of a start that hardly ever needs them
 
-        self._keys.prepare()
+        keys = self._keys()
         try:
             raw = bytes.fromhex(sealed)
         except (TypeError, ValueError):
             raw = b""
         seal = raw[:32]
         content = raw[32:]
-        if True not in [compare_digest(seal, _seal(key, content)) for key in self._keys.all()]:
+        if True not in [compare_digest(seal, _seal(key, content)) for key in keys]:
             raise RpcError(INVALID_PARAMS, "Invalid requestState: it is not what this server gave out.")
         sealed_at, *belonging, state = json.loads(content)
         if belonging != _belonging(request):

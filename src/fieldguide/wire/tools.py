@@ -50,19 +50,7 @@ def encode_error(error: Answer | Fault) -> Result:
     """The result for an error, or an RpcError raised for a fault, as the dialect chose."""
     if isinstance(error, Fault):
         raise RpcError(error.code, error.message, error.data)
-    result: Result = {"content": list(error.blocks) or [{"type": "text", "text": error.text}]}
-    if error.is_error:
-        result["isError"] = True
-    return result
-
-
-def make_method_error(error: FieldguideError) -> RpcError:
-    """The error of a toolset's own JSON-RPC method."""
-    if isinstance(error, InvalidArguments):
-        return RpcError(INVALID_PARAMS, error.message, {"issues": error.issues})
-    if isinstance(error, Refusal):
-        return RpcError(FILE_NOT_FOUND, error.message)
-    return RpcError(INTERNAL_ERROR, error.message)
+    return encode_answer(error, version="", is_modern=False)
 
 
 class ToolMethods:
@@ -155,7 +143,9 @@ class ToolMethods:
         """The error of a toolset's own JSON-RPC method."""
         if isinstance(error, ToolNotFound) and request.access is not None:  # not theirs to see
             raise make_method_not_found(request.method) from None
-        raise make_method_error(error) from error
+        if isinstance(error, InvalidArguments):
+            raise RpcError(INVALID_PARAMS, error.message, {"issues": error.issues}) from error
+        raise RpcError(FILE_NOT_FOUND if isinstance(error, Refusal) else INTERNAL_ERROR, error.message) from error
 
     def _execute(self, request: Request, name: str, arguments: Mapping[str, Any]) -> Answer:
         inputs: Mapping[str, Any] = {}
