@@ -274,7 +274,7 @@ async def test_only_the_proxy_is_believed_and_lets_requests_in():
         return sent[0]["status"] if sent else seen.pop()
 
     named = TrustedProxies(["192.0.2.0/24", "unix"], scheme="https", takes_others=False, open_paths={"/healthz"})
-    guard = HttpGuard(app, HttpAccess(None, None, proxies=named))
+    guard = HttpGuard(app, HttpAccess(None, None, correct=named.correct))
     proxy, stranger, socket_ = ("192.0.2.7", 1), ("203.0.113.9", 1), None
 
     assert await asked(stranger, x_forwarded_for="192.0.2.7", x_forwarded_host="evil") == 403

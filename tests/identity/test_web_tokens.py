@@ -7,7 +7,7 @@ import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding
 
-from fieldguide.team.identity import MOST_BYTES, KeySet, WebTokens, open_key_source, read_keys
+from fieldguide.team.identity import MOST_BYTES, KeySet, WebTokens, open_key_set, read_keys
 from fieldguide.text.errors import Failure, Misconfiguration, StorageFailed
 from tests.identity.service import service_of
 from tests.identity.signing import ISSUER, Provider, encoded, forged, published
@@ -243,12 +243,12 @@ def test_keys_come_from_a_file_or_a_safe_address_within_bounds(tmp_path):
     large.write_bytes(b" " * (MOST_BYTES + 1))
 
     with pytest.raises(Failure, match="larger than"):
-        open_key_source(str(large)).read()
+        open_key_set(str(large)).load()
     with pytest.raises(Failure, match="can't be read"):
-        open_key_source(str(tmp_path / "none.json")).read()
+        open_key_set(str(tmp_path / "none.json")).load()
     for address in ("http://keys.example.org/jwks", "ftp://x/y", "https://user:word@x/y", "file:///etc/passwd"):
         with pytest.raises(Misconfiguration):
-            open_key_source(address)
+            open_key_set(address)
 
 
 @proves("Z-132", "Z-133", "Z-134")

@@ -38,7 +38,7 @@ def story(tmp_path_factory):
         told["forged"] = ask(served.url, INITIALIZE, Authorization="Bearer fg_forged-token-of-nobody")
         told["metrics"] = get(served.url, "/metrics", Authorization=f"Bearer {monitor}").text
         told["secrets"] = [ann, bob, monitor, "forged-token"]
-    done = command(served.state, "audit", "export")
+    done = command(served.state, "team", "audit", "export")
     told["audit"] = [json.loads(line) for line in done.stdout.splitlines()]
     told["text"] = done.stdout
     return told

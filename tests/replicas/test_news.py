@@ -1,6 +1,7 @@
 """News, workflows, sealed states and limits across replicas."""
 
 import json
+from typing import Any, cast
 
 import psycopg
 import pytest
@@ -136,24 +137,23 @@ def test_a_key_is_made_once_for_all_and_changed_only_when_every_replica_knows_it
     database = PostgresDatabase(place, [REPLICAS_SCHEMA])
     one, two = SharedKeys(database, "a|", clock), SharedKeys(database, "a|", clock)
     foreign = SharedKeys(database, "b|", clock)
-    for keys in (one, two, foreign):
-        keys.prepare()
-    first = one.all()
+    first = one()
+    two()
+    foreign()
 
     _age_keys(place, ROTATED_SECONDS + 1)
     clock.advance(1000)
-    one.prepare()
-    two.prepare()
-    fresh = one.all()
+    fresh = one()
+    known = two()
     _age_keys(place, SETTLED_SECONDS + 1)
     clock.advance(1000)
-    one.prepare()
-    settled = one.all()
+    settled = one()
+    others = foreign()
     database.close()
 
-    assert not set(foreign.all()) & set(settled)
+    assert not set(others) & set(settled)
     assert (len(first), len(fresh)) == (1, 2)
-    assert fresh == two.all()
+    assert fresh == known
     assert fresh[0] == first[0]
     assert settled == (fresh[1], first[0])
 
@@ -163,7 +163,7 @@ def test_what_one_replica_sealed_another_of_the_same_project_opens(place):
     database = PostgresDatabase(place, [REPLICAS_SCHEMA])
     here, there, elsewhere = (SharedKeys(database, namespace) for namespace in ("a|", "a|", "b|"))
     for keys in (here, there, elsewhere):
-        keys.prepare()
+        keys()
     database.close()
 
     state = given_out(SealedState(keys=here), user="ann")
@@ -198,7 +198,7 @@ def joined(place):
     for changes in both:
         database, exchange = PostgresDatabase(place, [REPLICAS_SCHEMA]), ReplicaExchange(place)
         with database.reading():
-            keeping = ReplicaSharing(exchange, database, "p|", changes, Limits()).keeping(Idle())
+            keeping = ReplicaSharing(exchange, database, "p|", changes, Limits()).keeping(cast("Any", Idle()))
         keeping.__enter__()
         stack.append(keeping)
         databases.append(database)

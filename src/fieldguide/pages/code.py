@@ -6,6 +6,7 @@ The path is in the address: `/code/src/shop.py`, `/code/src/shop.py?symbol=Shop.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fieldguide.code.highlighting import COMMENT, CONSTANT, KEYWORD, NAME, NUMBER, STRING, TYPE, tokenize_lines
-from fieldguide.code.imports.graph import Edge
+from fieldguide.code.imports.graph import Edge, FolderMap
 from fieldguide.code.symbols.calls import CallEdge
 from fieldguide.code.symbols.facts import CALLABLE, COMMAND, MODULE, ROUTE, TYPES
 from fieldguide.code.symbols.lookup import Symbol
@@ -34,7 +35,7 @@ from fieldguide.pages.components import (
     render_pager,
     render_source_link,
 )
-from fieldguide.pages.map import FolderView, render_trail
+from fieldguide.pages.map import SHOWN, render_trail, show_folder, show_top
 from fieldguide.pages.markdown import can_be_rendered, render_document
 from fieldguide.pages.site import PageSite
 from fieldguide.prose.readers import extract_cited_text
@@ -153,21 +154,19 @@ def routes(site: PageSite) -> list[Route]:
     """A file or symbol by its path, and what a citation names."""
     if not site.serves(TOOL):
         return []
-    folders = FolderView(site)
-    view = CodeView(site, folders)
+    view = CodeView(site)
     shown = [site.route(CITED_PATH, view.show_cited), site.route(f"{PATH}/{{path:path}}", view.show)]
-    if folders.is_served:
+    if site.has(SHOWN):
         site.add_section("Code", PATH)
-        shown.append(site.route(PATH, folders.show_top))
+        shown.append(site.route(PATH, partial(show_top, site)))
     return shown
 
 
 class CodeView:
     """The handlers, over one site."""
 
-    def __init__(self, site: PageSite, folders: FolderView) -> None:
+    def __init__(self, site: PageSite) -> None:
         self._site = site
-        self._folders = folders
         self._has_symbols = site.has("guide.outline", "guide.calls", "guide.imports", "guide.commits")
 
     async def show_cited(self, request: Request) -> Response:
@@ -189,10 +188,11 @@ class CodeView:
         path = str(request.path_params["path"]).rstrip("/")
         if not path.strip() or len(path) > LONGEST_GIVEN:
             raise InvalidArguments(f"Say which file: {PATH}/README.md")
-        if await run_in_threadpool(self._site.served.folder.status, path) is None:
-            found = await self._folders.find(path)
+        is_file = await run_in_threadpool(self._site.served.folder.status, path) is not None
+        if not is_file and self._site.has(SHOWN):
+            found: FolderMap | None = await self._site.ask(SHOWN, path)
             if found is not None:
-                return self._folders.show(request, path, found)
+                return show_folder(self._site, request, path, found)
         opened = await self._open(request, path)
         asked = LINES.fullmatch(request.query_params.get("line", ""))
         if asked is not None:

@@ -1,7 +1,7 @@
 """HTML components that several pages share: frame, headings, badges, tables, pagers and filters."""
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 from urllib.parse import quote, urlencode
 
@@ -20,16 +20,19 @@ T = TypeVar("T")
 
 def build_address(at: str, /, **query: object) -> str:
     """An address of ours for an attribute: the query is quoted, what is None or empty is left out."""
-    given = {name: str(value) for name, value in query.items() if value is not None and value != ""}
-    return html.escape(f"{at}?{urlencode(given, errors='surrogatepass')}" if given else at)
+    return html.escape(_join_query(at, query))
 
 
 def build_code_address(path: str, *, is_escaped: bool = True, **query: str) -> str:
     """The address of a file or folder in the code view, for an attribute; `symbol` and `line` are of its query."""
     at = f"{CODE}/{quote(path, errors='surrogatepass')}" if path else CODE
-    given = {name: value for name, value in query.items() if value}
-    whole = f"{at}?{urlencode(given, errors='surrogatepass')}" if given else at
+    whole = _join_query(at, query)
     return html.escape(whole) if is_escaped else whole
+
+
+def _join_query(at: str, query: Mapping[str, object]) -> str:
+    given = {name: str(value) for name, value in query.items() if value is not None and value != ""}
+    return f"{at}?{urlencode(given, errors='surrogatepass')}" if given else at
 
 
 class Html(NamedTuple):
@@ -57,12 +60,6 @@ def render_empty_state(title: str, advice_html: str) -> str:
 def render_notice(text_html: str, tone: str = "plain") -> str:
     """A sentence in a box of its own."""
     return f'<div class="notice {tone}" role="status">{text_html}</div>'
-
-
-def render_card(title_html: str, body_html: str, *, foot_html: str = "", tag: str = "section") -> str:
-    """A thing in a box: its title, what it says, and what stands below."""
-    foot = f'<div class="foot">{foot_html}</div>' if foot_html else ""
-    return f'<{tag} class="card"><h2>{title_html}</h2>{body_html}{foot}</{tag}>'
 
 
 def render_table(
@@ -137,15 +134,16 @@ def render_pager(path: str, /, *, at: int, total: int, size: int = PAGE_ROWS, **
         return ""
     before = build_address(path, **query, page=at - 1) if at > 1 else ""
     after = build_address(path, **query, page=at + 1) if at * size < total else ""
-    first = (at - 1) * size + 1
-    last = min(at * size, total)
-    return (
-        '<nav class="pager" aria-label="Pages">'
-        + (f'<a rel="prev" href="{before}">Previous</a>' if before else "<span>Previous</span>")
-        + f"<span>{first:,} to {last:,} of {total:,}</span>"
-        + (f'<a rel="next" href="{after}">Next</a>' if after else "<span>Next</span>")
-        + "</nav>"
-    )
+    said = f"{(at - 1) * size + 1:,} to {min(at * size, total):,} of {total:,}"
+    return render_steps("Pages", said, ("Previous", before), ("Next", after))
+
+
+def render_steps(label: str, said: str, before: tuple[str, str], after: tuple[str, str]) -> str:
+    """The ways to what is before and after, each a word and an address; a word alone where there is nothing."""
+    ways: list[str] = []
+    for rel, (word, address) in (("prev", before), ("next", after)):
+        ways.append(f'<a rel="{rel}" href="{address}">{word}</a>' if address else f"<span>{word}</span>")
+    return f'<nav class="pager" aria-label="{label}">{ways[0]}<span>{said}</span>{ways[1]}</nav>'
 
 
 def prefix_addresses(content: str, place: str) -> str:

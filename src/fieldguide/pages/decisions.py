@@ -151,11 +151,6 @@ def render_standing(decision: DatedDecision) -> str:
     return render_badge(describe_status(decision), TONES[decision.standing])
 
 
-def format_found(found: int, total: int) -> str:
-    """How many are shown of all."""
-    return format_count(total, "decision") if found == total else f"{found:,} of {format_count(total, 'decision')}"
-
-
 def _render_item(decision: DatedDecision, known: Mapping[str, DatedDecision]) -> str:
     day = f'<time datetime="{decision.day}">{decision.day}</time>' if decision.day else "<span>no date</span>"
     number = f'<span class="number">{escape_html(decision.label)}</span>'
@@ -190,7 +185,10 @@ def render_over_time(
     if not found:
         return top + render_no_match(path, asked)
     known = index_by_name(decisions)
-    said = f'<p class="quiet small">{escape_html(format_found(len(found), len(decisions)))}. {AXIS}</p>'
+    shown = format_count(len(decisions), "decision")
+    if len(found) != len(decisions):
+        shown = f"{len(found):,} of {shown}"
+    said = f'<p class="quiet small">{shown}. {AXIS}</p>'
     if len(found) <= MOST_ROWS:
         return top + said + _drawn(found, known)
     return top + said + _by_year(path, found, known, asked)
@@ -350,7 +348,9 @@ def routes(site: PageSite) -> list[Route]:
 
     async def show_all(request: Request) -> Response:
         drawer = await cabinet.drawer()
-        return _waiting(site, request) if drawer is None else _shown(site, request, await _main(drawer, request))
+        if drawer is None:
+            return _waiting(site, request)
+        return site.page(request, "Decisions", await _main(drawer, request), at=PATH)
 
     async def show_one(request: Request) -> Response:
         drawer = await cabinet.drawer()
@@ -362,7 +362,7 @@ def routes(site: PageSite) -> list[Route]:
             raise NotFound(f"There is no decision {name!r} here. It may have been renamed or removed.")
         commits = await site.ask(HISTORY, found.record.path)
         main = await run_in_threadpool(_one, site, found, drawer, commits)
-        return _shown(site, request, main, found.record.title)
+        return site.page(request, found.record.title, main, at=PATH)
 
     return [site.route(PATH, show_all), site.route(f"{PATH}/{{name:path}}", show_one)]
 
@@ -390,14 +390,10 @@ class DecisionCache:
         return None if recorded is None else self._drawer
 
 
-def _shown(site: PageSite, request: Request, main: Html, title: str = "Decisions") -> Response:
-    return site.page(request, title, main, at=PATH)
-
-
 def _waiting(site: PageSite, request: Request) -> Response:
     """A page that asks again by itself, with or without script."""
     main = Html(render_heading("Decisions") + render_notice(f"<p>{READING}</p>"))
-    response = _shown(site, request, main)
+    response = site.page(request, "Decisions", main, at=PATH)
     response.headers["refresh"] = str(AGAIN_SECONDS)
     return response
 

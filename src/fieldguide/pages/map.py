@@ -67,31 +67,19 @@ class MapLayout(NamedTuple):
     rows: list[dict[str, float]]
 
 
-class FolderView:
-    """The view of a folder, over one site."""
+async def show_top(site: PageSite, request: Request) -> Response:
+    """The map of the whole project."""
+    found: FolderMap | None = await site.ask(SHOWN, "")
+    if found is None:
+        main = f'<div class="heading"><h1>Code</h1></div>{render_empty_state("Nothing to show", NOTHING)}'
+        return site.page(request, "Code", Html(main), at=CODE)
+    return show_folder(site, request, "", found)
 
-    def __init__(self, site: PageSite) -> None:
-        self._site = site
-        self.is_served = site.has(SHOWN)
 
-    async def find(self, folder: str) -> FolderMap | None:
-        """What is in a folder; None where it is no folder that is served."""
-        found: FolderMap | None = await self._site.ask(SHOWN, folder) if self.is_served else None
-        return found
-
-    async def show_top(self, request: Request) -> Response:
-        """The map of the whole project."""
-        found = await self.find("")
-        if found is None:
-            main = f'<div class="heading"><h1>Code</h1></div>{render_empty_state("Nothing to show", NOTHING)}'
-            return self._site.page(request, "Code", Html(main), at=CODE)
-        return self.show(request, "", found)
-
-    def show(self, request: Request, folder: str, found: FolderMap) -> Response:
-        """A folder: its packages, hot spots, owners and files."""
-        project = self._site.served.project
-        main = render_folder(project, folder, found)
-        return self._site.page(request, folder or "Code", Html(main), at=CODE)
+def show_folder(site: PageSite, request: Request, folder: str, found: FolderMap) -> Response:
+    """A folder: its packages, hot spots, owners and files."""
+    main = render_folder(site.served.project, folder, found)
+    return site.page(request, folder or "Code", Html(main), at=CODE)
 
 
 def render_folder(project: str, folder: str, found: FolderMap) -> str:

@@ -363,31 +363,12 @@ NAMES = {
 }
 
 
-class Directive:
+class Directive(NamedTuple):
     """A directive: what it is called, what stands behind its name, and what it holds."""
 
-    def __init__(self, name: str, argument: str, body: str) -> None:
-        self.name = name
-        self.argument = argument
-        self.body = body
-
-    @property
-    def is_code(self) -> bool:
-        """Whether it shows code."""
-        return self.name in CODE
-
-    @property
-    def is_admonition(self) -> bool:
-        """Whether it says something to the reader."""
-        return self.name in ADMONITIONS
-
-    @property
-    def title(self) -> str:
-        """What an admonition is headed with."""
-        if self.name == "admonition":
-            return self.argument
-        said = NAMES.get(self.name, self.name.capitalize())
-        return f"{said} {self.argument}" if self.name.startswith(("version", "deprecated")) else said
+    name: str
+    argument: str
+    body: str
 
 
 def read_directive(text: str) -> Directive | None:
@@ -444,16 +425,21 @@ def _block(read: ReadDocument, block: Block, anchors: LineAnchors) -> str:
 
 
 def _directive(directive: Directive, at: str) -> str:
-    if directive.is_code:
-        return f'<pre tabindex="0"{at}<code>{escape_html_lines(directive.body)}</code></pre>'
-    if directive.is_admonition:
-        body = f"<p>{render_inline(directive.body)}</p>" if directive.body else ""
-        return f"<blockquote{at}<p><strong>{render_inline(directive.title)}</strong></p>{body}</blockquote>"
-    if not directive.name:
+    name, argument, body = directive
+    if name in CODE:
+        return f'<pre tabindex="0"{at}<code>{escape_html_lines(body)}</code></pre>'
+    if not name:
         return f"<div{at}</div>"
-    named = escape_html_lines(f"{directive.name} {directive.argument}".strip())
-    body = f"<p>{render_inline(directive.body)}</p>" if directive.body else ""
-    return f'<div{at}<p class="quiet"><code>{named}</code></p>{body}</div>'
+    shown = f"<p>{render_inline(body)}</p>" if body else ""
+    if name not in ADMONITIONS:
+        named = escape_html_lines(f"{name} {argument}".strip())
+        return f'<div{at}<p class="quiet"><code>{named}</code></p>{shown}</div>'
+    title = NAMES.get(name, name.capitalize())
+    if name == "admonition":
+        title = argument
+    elif name.startswith(("version", "deprecated")):
+        title = f"{title} {argument}"
+    return f"<blockquote{at}<p><strong>{render_inline(title)}</strong></p>{shown}</blockquote>"
 
 
 def _listed(text: str) -> str:

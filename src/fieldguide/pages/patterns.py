@@ -13,7 +13,6 @@ from fieldguide.pages.components import (
     Html,
     read_page_number,
     render_badge,
-    render_card,
     render_code_block,
     render_empty_state,
     render_heading,
@@ -280,7 +279,7 @@ def _card(pattern: Pattern) -> str:
     wrong = render_badge(format_count(len(pattern["problems"]), "rule can't be read", "rules can't be read"), "bad")
     body = f"<p>{escape_html(', '.join(said) or 'Nothing in it can be checked.')}</p>"
     foot = render_source_link(pattern["path"]) + (wrong if pattern["problems"] else "")
-    return render_card(title, body, foot_html=foot, tag="article")
+    return f'<article class="card"><h2>{title}</h2>{body}<div class="foot">{foot}</div></article>'
 
 
 def _one(pattern: Pattern, tried: TriedCode, csrf: str) -> Html:

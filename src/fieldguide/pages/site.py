@@ -72,11 +72,6 @@ class IndexOverview(NamedTuple):
     problem: str = ""
 
 
-def make_empty_state() -> IndexOverview:
-    """Where nobody tells."""
-    return IndexOverview()
-
-
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
@@ -220,7 +215,7 @@ class PageFacts(NamedTuple):
     health: Callable[[], Mapping[str, Any]]
     waiting: Callable[[], Sequence[str]] = tuple
     stale: Callable[[], Sequence[StalePlace]] = tuple
-    indexed: Callable[[], IndexOverview] = make_empty_state
+    indexed: Callable[[], IndexOverview] = IndexOverview
     questions: Callable[[], Sequence[str]] = lambda: QUESTIONS
     visitor: Callable[[list[bytes]], bytes] = lambda cookies: b""
     token_to_show: Callable[[list[bytes]], str] | None = None
@@ -479,17 +474,9 @@ def _retried(response: Response, error: FieldguideError) -> Response:
     return response
 
 
-def render_board_panel(calls: Sequence[str]) -> str:
-    """The task board."""
-    return _page("Tasks", "board", calls)
+def render_panel(title: str, name: str, calls: Sequence[str]) -> str:
+    """The page of an MCP panel, from the files of its name; `calls` are the tools that it may call."""
 
-
-def render_decisions_panel(calls: Sequence[str]) -> str:
-    """The picture of the decisions."""
-    return _page("Decisions", "decisions", calls)
-
-
-def _page(title: str, name: str, calls: Sequence[str]) -> str:
     def read(file: str) -> str:
         return _read("panel_files", file).decode()
 

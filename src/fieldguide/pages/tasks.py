@@ -1,7 +1,7 @@
 """The task board: its HTML, its forms and the tool calls behind them."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -20,9 +20,10 @@ from fieldguide.pages.components import (
     render_filter_form,
     render_heading,
     render_notice,
+    render_steps,
 )
 from fieldguide.pages.site import PageSite
-from fieldguide.spine.tool import ANONYMOUS
+from fieldguide.spine.tool import ANONYMOUS, Answer
 from fieldguide.spine.toolset import TaskCard
 from fieldguide.text.display import escape_html
 from fieldguide.text.errors import FieldguideError, InvalidArguments, NotFound
@@ -57,33 +58,8 @@ SHOWN = ("tasks.page", "tasks.task", "tasks.users")
 SCRIPT = "board.js"
 
 
-class BoardColumn(NamedTuple):
-    """The tasks of one state that are shown, and how many there are; `foot` is HTML below them, such as more pages."""
-
-    state: str
-    title: str
-    cards: Sequence[TaskCard]
-    total: int
-    foot: str = ""
-
-
-def omit_actions(card: TaskCard) -> str:
-    """Where a board is only looked at."""
-    return ""
-
-
-def render_board(
-    columns: Sequence[BoardColumn], *, actions: Callable[[TaskCard], str] = omit_actions, can_move: bool = False
-) -> str:
-    """The columns beside each other; `actions` gives the HTML below a card, `can_move` lets a script drag it."""
-    shown = "".join(_render_column(each, actions, can_move=can_move) for each in columns)
-    return f'<div class="board"{" data-board" if can_move else ""}>{shown}</div>'
-
-
-def render_task_card(
-    card: TaskCard, actions: Callable[[TaskCard], str] = omit_actions, *, can_move: bool = False
-) -> str:
-    """One task."""
+def render_task_card(card: TaskCard, *, can_move: bool, user: str = "") -> str:
+    """One task; `can_move` gives it buttons and lets a script drag it, for the user whom an address names so."""
     described = f'<p class="description">{_break_lines(card.description)}</p>' if card.description else ""
     since = ""
     if card.created_at:
@@ -99,7 +75,7 @@ def render_task_card(
     marked = f'<p class="marks">{marks}</p>' if marks else ""
     return (
         f'<li class="task{done}" id="task-{card.id}" data-task="{card.id}"{moves}><h3>{escape_html(card.title)}</h3>'
-        f'{described}{marked}<p class="about">#{card.id}{since}</p>{actions(card)}</li>'
+        f'{described}{marked}<p class="about">#{card.id}{since}</p>{_actions(card, user) if can_move else ""}</li>'
     )
 
 
@@ -110,13 +86,18 @@ def find_state(card: TaskCard) -> str:
     return STARTED if card.is_started else PENDING
 
 
-def _render_column(column: BoardColumn, actions: Callable[[TaskCard], str], *, can_move: bool) -> str:
-    cards = "".join(render_task_card(each, actions, can_move=can_move) for each in column.cards)
-    state = escape_html(column.state)
+def _actions(card: TaskCard, user: str) -> str:
+    """The buttons below a card: to the other columns, to its page, and to delete it."""
+    at = f"{PATH}/{card.id}"
+    moves = ""
+    for to, word in MOVES[find_state(card)]:
+        about = escape_html(f"{word}: {card.title}")
+        moves += f'<button form="mover" formaction="{at}/{to}" aria-label="{about}">{word}</button>'
     return (
-        f'<section class="column" data-column="{state}" aria-labelledby="column-{state}"><h2 id="column-{state}">'
-        f'{escape_html(column.title)} <span class="count">{column.total:,}</span></h2>'
-        f'<ul class="cards">{cards}</ul><p class="nothing">{NOTHING}</p>{column.foot}</section>'
+        f'<p class="actions">{moves}<a class="button" href="{build_address(at, user=user)}" '
+        f'aria-label="Edit: {escape_html(card.title)}">Edit</a>'
+        f'<a class="button" href="{build_address(f"{at}/delete", user=user)}" '
+        f'aria-label="Delete: {escape_html(card.title)}">Delete</a></p>'
     )
 
 
@@ -129,7 +110,7 @@ class BoardView(NamedTuple):
 
     user: str = ""
     words: str = ""
-    pages: Mapping[str, int] = {}
+    pages: Mapping[str, int] = dict.fromkeys(TITLES, 1)
 
     @classmethod
     def of(cls, request: Request) -> "BoardView":
@@ -142,14 +123,10 @@ class BoardView(NamedTuple):
         """What was looked at when a form was sent."""
         return cls(form.get("user", ""), " ".join(form.get("q", "")[:LONGEST_WORDS].split()))
 
-    def page_of(self, state: str) -> int:
-        """The page of a column."""
-        return self.pages.get(state, 1)
-
     def address(self, user: str, anchor: str = "") -> str:
         """Where the same is seen again."""
         query = urlencode({name: value for name, value in (("user", user), ("q", self.words)) if value})
-        return f"/tasks{f'?{query}' if query else ''}{f'#{anchor}' if anchor else ''}"
+        return f"{PATH}{f'?{query}' if query else ''}{f'#{anchor}' if anchor else ''}"
 
 
 class TaskDraft(NamedTuple):
@@ -173,67 +150,33 @@ class TaskDraft(NamedTuple):
             label=" ".join(form.get("label", "").split()),
         )
 
-    def stamp_of(self, card: TaskCard) -> str:
-        """What tells one wording of a task from another."""
-        said = f"{card.title}\0{card.description}\0{card.priority}\0{card.label}"
-        return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
+
+def _stamp(card: TaskCard) -> str:
+    """What tells one wording of a task from another."""
+    said = f"{card.title}\0{card.description}\0{card.priority}\0{card.label}"
+    return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-class TaskBoard(NamedTuple):
-    """What is on the board; each column has the cards of its page, and how many there are."""
-
-    user: str
-    users: tuple[str, ...]
-    default: str
-    columns: Mapping[str, tuple[list[TaskCard], int]]
-    actions: Callable[[TaskCard], str] | None
-
-
-def render_board_page(shown: TaskBoard, seen: BoardView, draft: TaskDraft, *, hidden: str) -> Html:
-    """The whole page; without actions it is only looked at."""
-    can_write = shown.actions is not None
-    named = "" if shown.user == shown.default else shown.user
-    moved = render_notice(f"<p>{escape_html(draft.moved)}</p>", "bad") if draft.moved else ""
-    parts = (
-        render_heading("Tasks", escape_html(LEAD if can_write else READ_ONLY)),
-        f'<div id="told" aria-live="polite" class="wide">{moved}</div>',
-        _adding(draft, hidden) if can_write else "",
-        '<div class="tools">',
-        _users(shown, named),
-        render_filter_form("/tasks", seen.words, "Filter tasks", user=named),
-        _mover(hidden, seen) if can_write else "",
-        "</div>",
-        render_board(
-            [_make_column(state, found, seen, named) for state, found in shown.columns.items()],
-            actions=shown.actions or omit_actions,
-            can_move=can_write,
-        ),
-    )
-    return Html("".join(parts))
-
-
-def _make_column(state: str, found: tuple[list[TaskCard], int], seen: BoardView, user: str) -> BoardColumn:
-    cards, total = found
-    kept: dict[str, object] = {"user": user, "q": seen.words}
-    for other in TITLES:
-        if other != state and seen.page_of(other) > 1:
-            kept[other] = seen.page_of(other)
-    return BoardColumn(state, TITLES[state], cards, total, _pages(state, seen.page_of(state), total, kept))
-
-
-def _pages(state: str, at: int, total: int, kept: Mapping[str, object]) -> str:
-    """The ways to the pages of one column; the others stay where they are."""
-    if total <= COLUMN_ROWS and at == 1:
-        return ""
+def _render_column(
+    state: str, cards: Sequence[TaskCard], total: int, seen: BoardView, *, user: str, can_move: bool
+) -> str:
+    """The tasks of one state that are shown, and the ways to its other pages; the other columns stay where they are."""
+    shown = "".join(render_task_card(each, can_move=can_move, user=user) for each in cards)
+    at = seen.pages[state]
     last = max(1, -(-total // COLUMN_ROWS))
-    before = build_address("/tasks", **{**kept, state: min(at - 1, last)}) if at > 1 else ""
-    after = build_address("/tasks", **{**kept, state: at + 1}) if at < last else ""
+    pager = ""
+    if last > 1 or at > 1:
+        kept: dict[str, object] = {"user": user, "q": seen.words}
+        for other in TITLES:
+            if other != state and seen.pages[other] > 1:
+                kept[other] = seen.pages[other]
+        newer = build_address(PATH, **{**kept, state: min(at - 1, last)}) if at > 1 else ""
+        older = build_address(PATH, **{**kept, state: at + 1}) if at < last else ""
+        pager = render_steps(f"Pages of {TITLES[state]}", f"{at:,} of {last:,}", ("Newer", newer), ("Older", older))
     return (
-        f'<nav class="pager" aria-label="Pages of {TITLES[state]}">'
-        + (f'<a rel="prev" href="{before}">Newer</a>' if before else "<span>Newer</span>")
-        + f"<span>{at:,} of {last:,}</span>"
-        + (f'<a rel="next" href="{after}">Older</a>' if after else "<span>Older</span>")
-        + "</nav>"
+        f'<section class="column" data-column="{state}" aria-labelledby="column-{state}"><h2 id="column-{state}">'
+        f'{TITLES[state]} <span class="count">{total:,}</span></h2>'
+        f'<ul class="cards">{shown}</ul><p class="nothing">{NOTHING}</p>{pager}</section>'
     )
 
 
@@ -243,17 +186,18 @@ def _mover(hidden: str, seen: BoardView) -> str:
     return f'<form id="mover" method="post" action="/tasks">{hidden}{words}</form>'
 
 
+def _refusal(sentence: str) -> str:
+    if not sentence:
+        return ""
+    return f'<div class="notice bad" role="alert" id="refused"><p>{escape_html(sentence)}</p></div>'
+
+
 def _adding(draft: TaskDraft, hidden: str) -> str:
     """The form for a new task; what was refused is still in it."""
-    told = (
-        f'<div class="notice bad" role="alert" id="refused"><p>{escape_html(draft.error)}</p></div>'
-        if draft.error
-        else ""
-    )
     is_open = " open" if draft.description or draft.priority or draft.label or draft.error else ""
     wrong = ' aria-invalid="true" aria-describedby="refused" autofocus' if draft.error else ""
     return (
-        f'<form class="adding stack" method="post" action="/tasks">{hidden}{told}<div class="row">'
+        f'<form class="adding stack" method="post" action="/tasks">{hidden}{_refusal(draft.error)}<div class="row">'
         f'<label class="unseen" for="title">A new task</label>'
         f'<input id="title" name="title" value="{escape_html(draft.title)}" maxlength="{MOST_TITLE}" required '
         f'placeholder="A new task" autocomplete="off"{wrong}><button class="main">Add</button></div>'
@@ -283,124 +227,6 @@ def render_lines(text: str) -> str:
     return "\n".join(map(escape_html, text.replace("\r\n", "\n").split("\n")))
 
 
-def _users(shown: TaskBoard, named: str) -> str:
-    """Whose board it is, where several people have tasks and nobody is bound."""
-    if not shown.users:
-        return ""
-    options = "".join(
-        f'<option value="{"" if each == shown.default else escape_html(each)}"'
-        f"{' selected' if each == shown.user else ''}>{escape_html(each)}</option>"
-        for each in shown.users
-    )
-    return (
-        '<form class="row whose" method="get" action="/tasks"><label for="user">Board of</label>'
-        f'<select id="user" name="user">{options}</select><button>Show</button></form>'
-    )
-
-
-class PageTasks:
-    """The tasks of whoever looks: of the user that the server is bound to, else of the one who is chosen."""
-
-    def __init__(self, site: PageSite) -> None:
-        self._site = site
-        self._bound = site.served.user
-        self._default = self._bound or find_login_name() or ANONYMOUS
-        can_change = site.serves(*WRITES) and site.has("tasks.reopen", "tasks.arrange")
-        self.can_write = can_change and not site.served.is_read_only
-
-    def user_of(self, said: str) -> str:
-        """Whose tasks are meant; where the server is bound, nobody else's can be."""
-        name = said.strip()
-        return self._bound or (name if name and "\0" not in name and len(name) <= LONGEST_USER else self._default)
-
-    def named(self, user: str) -> str:
-        """The user as an address names them; nobody where it is who looks anyway."""
-        return "" if user == self._default else user
-
-    def user_field(self, user: str) -> str:
-        """The user as a form carries them."""
-        name = self.named(user)
-        return f'<input type="hidden" name="user" value="{escape_html(name)}">' if name else ""
-
-    async def columns(self, user: str, seen: BoardView) -> TaskBoard:
-        """What is on the board: a page of each column."""
-        return TaskBoard(
-            user=user,
-            users=() if self._bound else await self._users(user),
-            default=self._default,
-            columns={state: await self._rows(user, seen, state) for state in TITLES},
-            actions=self.actions(user) if self.can_write else None,
-        )
-
-    async def _users(self, user: str) -> tuple[str, ...]:
-        """Whose boards there are to choose from; nobody where there is one."""
-        known: list[str] = await self._site.ask("tasks.users")
-        users = sorted({*known, self._default, user})
-        return tuple(users) if len(users) > 1 else ()
-
-    async def _rows(self, user: str, seen: BoardView, state: str) -> tuple[list[TaskCard], int]:
-        offset = (seen.page_of(state) - 1) * COLUMN_ROWS
-        found: tuple[list[TaskCard], int] = await self._site.ask(
-            "tasks.page", user, state, seen.words, COLUMN_ROWS, offset
-        )
-        return found
-
-    def actions(self, user: str) -> Callable[[TaskCard], str]:
-        """The buttons below a card: to the other columns, to its page, and to delete it."""
-        whose = self.named(user)
-
-        def shown(card: TaskCard) -> str:
-            at = f"/tasks/{card.id}"
-            moves = ""
-            for to, word in MOVES[find_state(card)]:
-                about = escape_html(f"{word}: {card.title}")
-                moves += f'<button form="mover" formaction="{at}/{to}" aria-label="{about}">{word}</button>'
-            return (
-                f'<p class="actions">{moves}<a class="button" href="{build_address(at, user=whose)}" '
-                f'aria-label="Edit: {escape_html(card.title)}">Edit</a>'
-                f'<a class="button" href="{build_address(f"{at}/delete", user=whose)}" '
-                f'aria-label="Delete: {escape_html(card.title)}">Delete</a></p>'
-            )
-
-        return shown
-
-    async def add(self, request: Request, user: str, draft: TaskDraft) -> int:
-        """Add a task; its number."""
-        given = {"title": draft.title, "description": draft.description or None, **self._whose(user)}
-        answer = await self._site.call(request, "add_task", given)
-        task_id = int(answer.value["task_id"])
-        if draft.priority or draft.label:
-            await self._site.ask("tasks.arrange", user, task_id, draft.priority, draft.label)
-        return task_id
-
-    async def change(self, request: Request, user: str, card: TaskCard, draft: TaskDraft) -> None:
-        """Change what a task says, how urgent it is and its label."""
-        if (draft.priority, draft.label) != (card.priority, card.label):
-            await self._site.ask("tasks.arrange", user, card.id, draft.priority, draft.label)
-        given = {"task_id": card.id, "title": draft.title, "description": draft.description, **self._whose(user)}
-        await self._site.call(request, "update_task", given)
-
-    async def move(self, request: Request, user: str, task_id: int, state: str) -> TaskCard:
-        """Move a task to another column; the task as it is then."""
-        if state == COMPLETED:
-            await self._site.call(request, "complete_task", {"task_id": task_id, **self._whose(user)})
-        elif state in TITLES:
-            await self._site.ask("tasks.reopen", user, task_id, state == STARTED)
-        else:
-            raise InvalidArguments(f"A task is {', '.join(TITLES)}.")
-        card: TaskCard | None = await self._site.ask("tasks.task", user, task_id)
-        if card is None:
-            raise NotFound("This task is gone: somebody has deleted it.")
-        return card
-
-    async def delete(self, request: Request, user: str, task_id: int) -> None:
-        """Remove a task for good."""
-        await self._site.call(request, "delete_task", {"task_id": task_id, **self._whose(user)})
-
-    def _whose(self, user: str) -> dict[str, str]:
-        return {} if self._bound else {"user_id": user}
-
-
 def render_editing(card: TaskCard, draft: TaskDraft, hidden: str, user: str, *, can_write: bool) -> Html:
     """A task with the form that changes it; what was typed is in it, whatever became of it."""
     top = f'<p class="back"><a href="{build_address("/tasks", user=user)}#task-{card.id}">The board</a></p>'
@@ -411,7 +237,6 @@ def render_editing(card: TaskCard, draft: TaskDraft, hidden: str, user: str, *, 
             f'{top}{title}<h2>{escape_html(card.title)}</h2><p class="description">{render_lines(card.description)}</p>'
         )
     told = CONFLICT if draft.is_conflict else draft.error
-    said = f'<div class="notice bad" role="alert" id="refused"><p>{escape_html(told)}</p></div>' if told else ""
     end = f'<p><a class="button" href="{build_address(f"/tasks/{card.id}/delete", user=user)}">Delete this task</a></p>'
     now = ""
     if draft.is_conflict:
@@ -419,7 +244,7 @@ def render_editing(card: TaskCard, draft: TaskDraft, hidden: str, user: str, *, 
             f'<section class="card"><h2>What is there now</h2><h3>{escape_html(card.title)}</h3>'
             f"<p>{_break_lines(card.description)}</p></section>"
         )
-    return Html(top + title + said + _form(card, draft, hidden) + now + end)
+    return Html(top + title + _refusal(told) + _form(card, draft, hidden) + now + end)
 
 
 def render_deleting(card: TaskCard, hidden: str, user: str) -> Html:
@@ -437,7 +262,7 @@ def render_deleting(card: TaskCard, hidden: str, user: str) -> Html:
 def _form(card: TaskCard, draft: TaskDraft, hidden: str) -> str:
     return (
         f'<form class="stack" method="post" action="/tasks/{card.id}">{hidden}'
-        f'<input type="hidden" name="was" value="{draft.stamp_of(card)}">'
+        f'<input type="hidden" name="was" value="{_stamp(card)}">'
         f'<div class="field"><label for="title">Title</label><input id="title" name="title" maxlength="{MOST_TITLE}" '
         f'required autocomplete="off" value="{escape_html(draft.title)}"></div>'
         f'<div class="field"><label for="description">Description</label><textarea id="description" name="description" '
@@ -451,27 +276,30 @@ def routes(site: PageSite) -> list[Route]:
     if not site.has(*SHOWN) or not site.serves("list_tasks"):
         return []
     site.add_section("Tasks", PATH)
-    tasks = PageTasks(site)
-    views = _Views(site, tasks)
-    shown = [site.route(PATH, views.show), site.route(f"{PATH}/{{id:int}}", views.show_one)]
-    if not tasks.can_write:
+    board = TaskBoard(site)
+    shown = [site.route(PATH, board.show), site.route(f"{PATH}/{{id:int}}", board.show_one)]
+    if not board.can_write:
         return shown
     return [
         *shown,
-        site.route(PATH, views.add, ("POST",)),
-        site.route(f"{PATH}/{{id:int}}", views.edit, ("POST",)),
-        site.route(f"{PATH}/{{id:int}}/delete", views.ask_to_delete),
-        site.route(f"{PATH}/{{id:int}}/delete", views.delete, ("POST",)),
-        site.route(f"{PATH}/{{id:int}}/{{state}}", views.move, ("POST",)),
+        site.route(PATH, board.add, ("POST",)),
+        site.route(f"{PATH}/{{id:int}}", board.edit, ("POST",)),
+        site.route(f"{PATH}/{{id:int}}/delete", board.ask_to_delete),
+        site.route(f"{PATH}/{{id:int}}/delete", board.delete, ("POST",)),
+        site.route(f"{PATH}/{{id:int}}/{{state}}", board.move, ("POST",)),
     ]
 
 
-class _Views:
-    """The handlers, over one site."""
+class TaskBoard:
+    """The handlers, over one site, for the tasks of whoever looks: of the user that the server is bound to, else of the
+    one who is chosen."""
 
-    def __init__(self, site: PageSite, tasks: PageTasks) -> None:
+    def __init__(self, site: PageSite) -> None:
         self._site = site
-        self._tasks = tasks
+        self._bound = site.served.user
+        self._default = self._bound or find_login_name() or ANONYMOUS
+        can_change = site.serves(*WRITES) and site.has("tasks.reopen", "tasks.arrange")
+        self.can_write = can_change and not site.served.is_read_only
 
     async def show(self, request: Request) -> Response:
         """The board."""
@@ -479,84 +307,150 @@ class _Views:
 
     async def show_one(self, request: Request) -> Response:
         """A task with the form that changes it."""
-        user = self._tasks.user_of(request.query_params.get("user", ""))
-        card = await self._found(user, request.path_params["id"])
+        user = self._find_user(request.query_params.get("user", ""))
+        card = await self._find_card(user, request.path_params["id"])
         draft = TaskDraft(card.title, card.description, priority=card.priority, label=card.label)
         return self._editing(request, card, draft, user)
 
     async def add(self, request: Request) -> Response:
         """A new task; one that is refused stays in the form, with the reason."""
-        form = await self._site.checked_form(request)
-        user = self._tasks.user_of(form.get("user", ""))
-        seen = BoardView.kept(form)
+        user, seen, form = await self._read_form(request)
         draft = TaskDraft.of(form)
+        given = {"title": draft.title, "description": draft.description or None}
         try:
-            identity = await self._tasks.add(request, user, draft)
+            task_id = int((await self._call(request, "add_task", user, given)).value["task_id"])
+            if draft.priority or draft.label:
+                await self._site.ask("tasks.arrange", user, task_id, draft.priority, draft.label)
         except FieldguideError as error:
             return await self._board(request, seen, draft._replace(error=error.message), status=400)
-        return self._site.see_other(seen.address(self._tasks.named(user), anchor=f"task-{identity}"))
+        return self._site.see_other(seen.address(self._name(user), anchor=f"task-{task_id}"))
 
     async def edit(self, request: Request) -> Response:
         """A task changed, unless somebody else has changed it since the form was made."""
-        form = await self._site.checked_form(request)
-        user = self._tasks.user_of(form.get("user", ""))
-        seen = BoardView.kept(form)
+        user, seen, form = await self._read_form(request)
         draft = TaskDraft.of(form)
         card: TaskCard | None = await self._site.ask("tasks.task", user, request.path_params["id"])
         if card is None:
             gone = "This task is gone. What you wrote is below; adding it makes a new task."
             return await self._board(request, seen, draft._replace(error=gone), status=409)
-        if form.get("was", "") != draft.stamp_of(card):
+        if form.get("was", "") != _stamp(card):
             return self._editing(request, card, draft._replace(is_conflict=True), user, status=409)
         try:
-            await self._tasks.change(request, user, card, draft)
+            if (draft.priority, draft.label) != (card.priority, card.label):
+                await self._site.ask("tasks.arrange", user, card.id, draft.priority, draft.label)
+            given = {"task_id": card.id, "title": draft.title, "description": draft.description}
+            await self._call(request, "update_task", user, given)
         except FieldguideError as error:
             return self._editing(request, card, draft._replace(error=error.message), user, status=400)
-        return self._site.see_other(seen.address(self._tasks.named(user), anchor=f"task-{card.id}"))
+        return self._site.see_other(seen.address(self._name(user), anchor=f"task-{card.id}"))
 
     async def move(self, request: Request) -> Response:
         """A task to another column; a script is given the card as it is now."""
-        form = await self._site.checked_form(request)
-        user = self._tasks.user_of(form.get("user", ""))
-        seen = BoardView.kept(form)
+        user, seen, _ = await self._read_form(request)
         try:
-            card = await self._tasks.move(request, user, request.path_params["id"], request.path_params["state"])
+            card = await self._move(request, user, request.path_params["id"], request.path_params["state"])
         except FieldguideError as error:
             if self._site.wants_fragment(request):
                 raise
             return await self._board(request, seen, TaskDraft(moved=error.message), status=409)
         if self._site.wants_fragment(request):
-            actions = self._tasks.actions(user)
-            return self._site.fragment(Html(render_task_card(card, actions, can_move=True)))
-        return self._site.see_other(seen.address(self._tasks.named(user), anchor=f"task-{card.id}"))
+            return self._site.fragment(Html(render_task_card(card, can_move=True, user=self._name(user))))
+        return self._site.see_other(seen.address(self._name(user), anchor=f"task-{card.id}"))
 
     async def ask_to_delete(self, request: Request) -> Response:
         """The question before a task is removed for good."""
-        user = self._tasks.user_of(request.query_params.get("user", ""))
-        card = await self._found(user, request.path_params["id"])
-        main = render_deleting(card, self._site.csrf(request) + self._tasks.user_field(user), self._tasks.named(user))
+        user = self._find_user(request.query_params.get("user", ""))
+        card = await self._find_card(user, request.path_params["id"])
+        main = render_deleting(card, self._hidden(request, user), self._name(user))
         return self._site.page(request, "Delete a task", main, at=PATH)
 
     async def delete(self, request: Request) -> Response:
         """A task removed for good."""
-        form = await self._site.checked_form(request)
-        user = self._tasks.user_of(form.get("user", ""))
-        await self._tasks.delete(request, user, request.path_params["id"])
-        return self._site.see_other(BoardView().address(self._tasks.named(user)))
+        user, _, _ = await self._read_form(request)
+        await self._call(request, "delete_task", user, {"task_id": request.path_params["id"]})
+        return self._site.see_other(BoardView().address(self._name(user)))
 
-    async def _found(self, user: str, task_id: int) -> TaskCard:
+    def _find_user(self, said: str) -> str:
+        """Whose tasks are meant; where the server is bound, nobody else's can be."""
+        name = said.strip()
+        return self._bound or (name if name and "\0" not in name and len(name) <= LONGEST_USER else self._default)
+
+    def _name(self, user: str) -> str:
+        """The user as an address names them; nobody where it is who looks anyway."""
+        return "" if user == self._default else user
+
+    def _hidden(self, request: Request, user: str) -> str:
+        """The fields that each form carries: its protection, and the user."""
+        name = self._name(user)
+        field = f'<input type="hidden" name="user" value="{escape_html(name)}">' if name else ""
+        return self._site.csrf(request) + field
+
+    async def _read_form(self, request: Request) -> tuple[str, BoardView, dict[str, str]]:
+        """The user of a form of ours, what was looked at when it was sent, and its fields."""
+        form = await self._site.checked_form(request)
+        return self._find_user(form.get("user", "")), BoardView.kept(form), form
+
+    async def _call(self, request: Request, tool: str, user: str, given: Mapping[str, object]) -> Answer:
+        whose = {} if self._bound else {"user_id": user}
+        return await self._site.call(request, tool, {**given, **whose})
+
+    async def _move(self, request: Request, user: str, task_id: int, state: str) -> TaskCard:
+        if state == COMPLETED:
+            await self._call(request, "complete_task", user, {"task_id": task_id})
+        elif state in TITLES:
+            await self._site.ask("tasks.reopen", user, task_id, state == STARTED)
+        else:
+            raise InvalidArguments(f"A task is {', '.join(TITLES)}.")
+        card: TaskCard | None = await self._site.ask("tasks.task", user, task_id)
+        if card is None:
+            raise NotFound("This task is gone: somebody has deleted it.")
+        return card
+
+    async def _find_card(self, user: str, task_id: int) -> TaskCard:
         card: TaskCard | None = await self._site.ask("tasks.task", user, task_id)
         if card is None:
             raise NotFound(f"There is no task {task_id} on this board. It may have been deleted.")
         return card
 
     def _editing(self, request: Request, card: TaskCard, draft: TaskDraft, user: str, status: int = 200) -> Response:
-        hidden = self._site.csrf(request) + self._tasks.user_field(user)
-        main = render_editing(card, draft, hidden, self._tasks.named(user), can_write=self._tasks.can_write)
+        hidden = self._hidden(request, user)
+        main = render_editing(card, draft, hidden, self._name(user), can_write=self.can_write)
         return self._site.page(request, card.title, main, at=PATH, status=status)
 
     async def _board(self, request: Request, seen: BoardView, draft: TaskDraft, status: int = 200) -> Response:
-        user = self._tasks.user_of(seen.user)
-        found = await self._tasks.columns(user, seen)
-        main = render_board_page(found, seen, draft, hidden=self._site.csrf(request) + self._tasks.user_field(user))
-        return self._site.page(request, "Tasks", main, at=PATH, status=status, scripts=(SCRIPT,))
+        """The whole page; a page of each column. Where nothing can be written it is only looked at."""
+        user = self._find_user(seen.user)
+        named = self._name(user)
+        hidden = self._hidden(request, user)
+        columns = ""
+        for state in TITLES:
+            offset = (seen.pages[state] - 1) * COLUMN_ROWS
+            cards, total = await self._site.ask("tasks.page", user, state, seen.words, COLUMN_ROWS, offset)
+            columns += _render_column(state, cards, total, seen, user=named, can_move=self.can_write)
+        moved = render_notice(f"<p>{escape_html(draft.moved)}</p>", "bad") if draft.moved else ""
+        main = (
+            f"{render_heading('Tasks', escape_html(LEAD if self.can_write else READ_ONLY))}"
+            f'<div id="told" aria-live="polite" class="wide">{moved}</div>'
+            f"{_adding(draft, hidden) if self.can_write else ''}"
+            f'<div class="tools">{await self._users(user)}'
+            f"{render_filter_form('/tasks', seen.words, 'Filter tasks', user=named)}"
+            f"{_mover(hidden, seen) if self.can_write else ''}</div>"
+            f'<div class="board"{" data-board" if self.can_write else ""}>{columns}</div>'
+        )
+        return self._site.page(request, "Tasks", Html(main), at=PATH, status=status, scripts=(SCRIPT,))
+
+    async def _users(self, user: str) -> str:
+        """Whose board it is, where several people have tasks and nobody is bound."""
+        users = {self._default, user}
+        if not self._bound:
+            users.update(await self._site.ask("tasks.users"))
+        if len(users) < 2:
+            return ""
+        options = ""
+        for each in sorted(users):
+            selected = " selected" if each == user else ""
+            options += f'<option value="{escape_html(self._name(each))}"{selected}>{escape_html(each)}</option>'
+        return (
+            '<form class="row whose" method="get" action="/tasks"><label for="user">Board of</label>'
+            f'<select id="user" name="user">{options}</select><button>Show</button></form>'
+        )

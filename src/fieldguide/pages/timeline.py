@@ -76,13 +76,6 @@ class Lifeline(NamedTuple):
     end: float
 
 
-class Tick(NamedTuple):
-    """A day on the axis."""
-
-    at: float
-    text: str
-
-
 def place_lifelines(decisions: Sequence[DatedDecision], shape: TimelineShape) -> list[Lifeline]:
     """The lines of decisions in their order, the newest in the topmost row."""
     places = dict(zip((each.name for each in decisions), _places(decisions, shape), strict=True))
@@ -95,20 +88,17 @@ def place_lifelines(decisions: Sequence[DatedDecision], shape: TimelineShape) ->
     return rows
 
 
-def place_ticks(decisions: Sequence[DatedDecision], shape: TimelineShape) -> list[Tick]:
-    """The days that are named on the axis: of the first decision in each span of time, where there is room."""
+def place_ticks(decisions: Sequence[DatedDecision], shape: TimelineShape) -> list[tuple[float, str]]:
+    """The days that are named on the axis, each with its place: of the first decision in each span of time, where
+    there is room."""
     dated = [(each.day, at) for each, at in zip(decisions, _places(decisions, shape), strict=True) if each.day]
-    found: list[Tick] = []
+    found: list[tuple[float, str]] = []
+    end = 0.0
     for at, text in _first_of_spans(dated):
-        is_free = not found or at >= found[-1].at + _wide(found[-1].text)
-        if is_free and at <= shape.right - _wide(text):
-            found.append(Tick(at, text))
+        if at >= end and at <= shape.right - _wide(text):
+            found.append((at, text))
+            end = at + _wide(text)
     return found
-
-
-def has_room_for_today(found: Sequence[Tick], shape: TimelineShape) -> bool:
-    """Whether the last day on the axis leaves room for one word more."""
-    return not found or found[-1].at + _wide(found[-1].text) <= shape.right - _wide("today")
 
 
 def _wide(text: str) -> float:
@@ -263,8 +253,8 @@ def _axis(decisions: Sequence[DatedDecision], shape: TimelineShape, height: int)
     top = shape.top - 8
     bottom = height - 4
     days = place_ticks(decisions, shape)
-    last = "today" if has_room_for_today(days, shape) else ""
-    marks = [*((each.at, each.text, "start") for each in days), (shape.right, last, "end")]
+    has_room = not days or days[-1][0] + _wide(days[-1][1]) <= shape.right - _wide("today")
+    marks = [*((at, text, "start") for at, text in days), (shape.right, "today" if has_room else "", "end")]
     lines = "".join(f'<path class="grid" d="M{at:g} {top}V{bottom}"/>' for at, _, _ in marks)
     texts = "".join(
         f'<text class="day" x="{at:g}" y="{top - 8}" text-anchor="{anchor}">{escape_html(text)}</text>'
@@ -365,16 +355,11 @@ def _sentences(decisions: Sequence[DatedDecision], known: Mapping[str, DatedDeci
             yield from (f"{link_decision(each)} {tie} {link_decision(known[name])}" for name in names if name in known)
 
 
-def read_year(decision: DatedDecision) -> str:
-    """The year that a decision belongs to; `undated` where it tells none."""
-    return str(decision.day.year) if decision.day else UNDATED
-
-
 def count_years(decisions: Sequence[DatedDecision]) -> dict[str, list[DatedDecision]]:
     """Decisions by year, the earliest year first; those without a day come last."""
     found: dict[str, list[DatedDecision]] = {}
     for each in decisions:
-        found.setdefault(read_year(each), []).append(each)
+        found.setdefault(str(each.day.year) if each.day else UNDATED, []).append(each)
     return dict(sorted(found.items()))
 
 

@@ -54,12 +54,12 @@ class ServiceGate(NamedTuple):
         asked: ASGIApp = Principals(app, verifier=self.verifier, access_for=access_for, resource=resource)
         asked = asked if pages is None else pages(asked, resource)
         scheme = self.origin.partition("://")[0]
-        proxies = None
+        correct = None
         if service.behind_proxy:
-            proxies = TrustedProxies(
+            correct = TrustedProxies(
                 service.behind_proxy, scheme=scheme, takes_others=service.has_tls, open_paths=OPEN_PATHS
-            )
-        access = HttpAccess(self.endpoint.hosts, None, scheme, OPEN_PATHS, proxies)
+            ).correct
+        access = HttpAccess(self.endpoint.hosts, None, scheme, OPEN_PATHS, correct)
         return HttpGuard(asked, access, refused=refused)
 
 
@@ -92,15 +92,14 @@ def _verifier(service: Service, database: Database, tell: Tell) -> BearerVerifie
         from fieldguide.team.identity import KnownTokens, StaticTokens
 
         return StaticTokens(KnownTokens(database))
-    from fieldguide.team.identity import KeySet, WebTokens, open_key_source
+    from fieldguide.team.identity import WebTokens, open_key_set
 
-    source = open_key_source(service.jwt_keys)
-    keys = KeySet(source.read, refresh_seconds=source.refresh_seconds, pause_seconds=source.pause_seconds)
+    keys = open_key_set(service.jwt_keys)
     try:
         if not keys.load():
             raise Misconfiguration(f"{service.jwt_keys} holds no key that verifies signatures.")
     except Failure as error:
-        if not source.is_remote:
+        if "://" not in service.jwt_keys:
             raise Misconfiguration(error.message) from error
         tell(f"{error.message} It is tried again when somebody comes.")  # the provider may start after us
     return WebTokens(keys, issuer=service.jwt_issuer, skew_seconds=service.jwt_skew)

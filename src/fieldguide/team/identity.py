@@ -222,7 +222,8 @@ class PublicKey(NamedTuple):
 
 
 class KeySet:
-    """The keys that a provider has now."""
+    """The keys that a provider has now: how long they are taken for good, and how soon one that is not known is looked
+    for again."""
 
     def __init__(
         self,
@@ -323,25 +324,16 @@ def _algorithms(described: dict[str, Any]) -> tuple[str, ...]:
     return tuple(each for each in possible if named in (None, each))
 
 
-class KeySource(NamedTuple):
-    """What reads keys; how long they are taken for good, and how soon one that is not known is looked for again."""
-
-    read: Callable[[], bytes]
-    is_remote: bool
-    refresh_seconds: float
-    pause_seconds: float
-
-
-def open_key_source(named: str) -> KeySource:
-    """What reads the keys at this path or address; a Misconfiguration for an address that is not safe."""
+def open_key_set(named: str) -> KeySet:
+    """The keys at this path or address; a Misconfiguration for an address that is not safe."""
     if "://" not in named:
         path = os.path.abspath(os.path.expanduser(named))
-        return KeySource(lambda: _read_file(path), is_remote=False, refresh_seconds=5.0, pause_seconds=1.0)
+        return KeySet(lambda: _read_file(path), refresh_seconds=5.0, pause_seconds=1.0)
     parts = urlsplit(named)
     is_safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
     if not is_safe or not parts.hostname or parts.username or parts.password:
         raise Misconfiguration(f"{named[:200]!r} is not where keys are read from: name a file, or an https address.")
-    return KeySource(lambda: _fetch(named), is_remote=True, refresh_seconds=300.0, pause_seconds=10.0)
+    return KeySet(lambda: _fetch(named), refresh_seconds=300.0, pause_seconds=10.0)
 
 
 def _read_file(path: str) -> bytes:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from fieldguide import __version__
 from fieldguide.spine.executor import Executor
-from fieldguide.spine.journal import BOUNDS_MS, MeasuredTool
+from fieldguide.spine.journal import BOUNDS_MS, ToolMetrics
 from fieldguide.wire.http_guard import RequestTraffic
 
 Labels = Mapping[str, str]
@@ -44,7 +44,7 @@ class PrometheusText:
             self._sample(name, labels, value)
 
     def histogram(
-        self, name: str, about: str, bounds: Iterable[float], samples: Iterable[tuple[Labels, tuple[int, ...], float]]
+        self, name: str, about: str, bounds: Iterable[float], samples: Iterable[tuple[Labels, Sequence[int], float]]
     ) -> None:
         """How often something took how long: for each the counts between the bounds, and the sum of all."""
         self._head(name, "histogram", about)
@@ -150,7 +150,7 @@ def write_metrics(
 
 
 def _tell_calls(told: PrometheusText, projects: Sequence[ObservedProject]) -> None:
-    found: list[tuple[Labels, MeasuredTool]] = []
+    found: list[tuple[Labels, ToolMetrics]] = []
     sent: list[Sample] = []
     for each in projects:
         measured = each.executor.journal.metrics.measured()

@@ -7,7 +7,7 @@ import pytest
 
 from fieldguide.knowledge.decisions.lineage import DatedDecision, NamedRecord, build_decisions, index_by_name, parse_day
 from fieldguide.knowledge.decisions.reader import read_record
-from fieldguide.pages.tasks import BoardColumn, render_board
+from fieldguide.pages.tasks import render_task_card
 from fieldguide.pages.timeline import (
     MOST_ROWS,
     WIDE,
@@ -70,7 +70,7 @@ def test_a_life_ends_where_another_decision_took_over():
 def test_a_day_on_the_axis_is_the_day_of_the_decision_below_it():
     places = {each.decision.day: each.start for each in place_lifelines(drawn(), WIDE)}
 
-    named = {each.text: each.at for each in place_ticks(drawn(), WIDE)}
+    named = {text: at for at, text in place_ticks(drawn(), WIDE)}
 
     assert named["Jan 2024"] == places[date(2024, 1, 2)]
     assert named["May 2024"] == places[date(2024, 5, 6)]
@@ -111,7 +111,7 @@ def test_a_hostile_title_is_text_in_the_picture_and_on_the_board():
     card = TaskCard(1, HOSTILE, HOSTILE)
 
     svg = draw_timelines([decision])
-    html = render_board([BoardColumn("pending", "To do", [card], 1)])
+    html = render_task_card(card, can_move=False)
 
     assert "script" not in {each.tag for each in parsed(svg).iter()} | {each.tag for each in parsed(html).iter()}
     assert all(each.get("onload") is None for each in parsed(svg + html).iter())

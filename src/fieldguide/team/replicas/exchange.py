@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, Literal, NamedTuple
 
 from fieldguide.storage.database import Database, Transaction
-from fieldguide.storage.postgres_listener import HeldLock, Listener, PostgresLine
+from fieldguide.storage.postgres_listener import HeldLock, PostgresLine
 from fieldguide.text.errors import FieldguideError
 
 CHANNEL = "fieldguide_replicas"
@@ -45,13 +45,11 @@ class ReplicaListener(NamedTuple):
 class ReplicaExchange:
     """The replicas of this process's database, as seen from this process: one line for all projects."""
 
-    def __init__(self, address: str, line: PostgresLine | None = None) -> None:
-        self._line = line or PostgresLine(address, CHANNEL)
+    def __init__(self, address: str) -> None:
+        self._line = PostgresLine(address, CHANNEL, self._hear, self._miss)
         self._self = os.urandom(6).hex()
         self._lock = threading.Lock()
         self._ears: dict[str, list[tuple[Database, str, ReplicaListener]]] = {}
-        self._listener = Listener(self._hear, self._miss)
-        self._is_listening = False
 
     @contextmanager
     def following(self, namespace: str, database: Database, ears: ReplicaListener) -> Generator[None]:
@@ -60,10 +58,7 @@ class ReplicaExchange:
         topic = hash_topic(namespace)
         with self._lock:
             self._ears.setdefault(topic, []).append(entry)
-            is_first = not self._is_listening
-            self._is_listening = True
-        if is_first:
-            self._line.listen(self._listener)
+        self._line.begin()
         try:
             yield
         finally:

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.oversight import OwnTally
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from fieldguide.team.replicas.handshakes import SharedHandshakes
+    from fieldguide.toolsets.upkeep import RunningUpkeeps
     from fieldguide.wire.http import HttpBridge
 
 
@@ -208,19 +209,16 @@ class SharedKeys:
         self._keys: tuple[bytes, ...] = ()
         self._read_at = 0.0
 
-    def prepare(self) -> None:
-        """Read the keys, unless that was done a moment ago; on a thread that may wait."""
+    def __call__(self) -> Sequence[bytes]:
+        """The key that seals, and after it the others that open; on a thread that may wait."""
         if self._keys and self._clock() - self._read_at < FRESH_SECONDS:
-            return
+            return self._keys
         rows = self._read()
         if not rows or rows[0]["is_old"]:
             self._make(rows[0]["number"] + 1 if rows else 1)
             rows = self._read()
         self._keys = _in_order(rows)
         self._read_at = self._clock()
-
-    def all(self) -> Sequence[bytes]:
-        """The key that seals, and after it the others that open."""
         return self._keys
 
     def _read(self) -> Sequence[Row]:
@@ -241,22 +239,6 @@ def _in_order(rows: Sequence[Row]) -> tuple[bytes, ...]:
     sealing = next((row for row in rows if row["is_settled"]), rows[-1])
     others = [row for row in rows if row is not sealing]
     return tuple(bytes(row["secret"]) for row in (sealing, *others))
-
-
-class KeptByOneReplica(Protocol):
-    """What one replica at a time keeps up to date."""
-
-    def begin(self) -> None:
-        """It is ours to keep from now on."""
-        ...
-
-    def stop(self) -> None:
-        """It may be another's: end, and wait for nothing."""
-        ...
-
-    def leave(self) -> None:
-        """End, and wait a moment."""
-        ...
 
 
 class ReplicaSharing:
@@ -280,7 +262,7 @@ class ReplicaSharing:
         changes.beyond = self._announce
 
     @contextmanager
-    def keeping(self, kept: KeptByOneReplica) -> Generator[None]:
+    def keeping(self, kept: "RunningUpkeeps") -> Generator[None]:
         """Be one of the replicas while the block runs: hear the others, and index whenever it is ours to do."""
         ears = ReplicaListener(self._hear, self._miss)
         held = HeldLock(kept.begin, kept.stop)
