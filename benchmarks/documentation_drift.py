@@ -80,9 +80,9 @@ def replayed(clone: Path, cases: list[Case], *, is_verbose: bool) -> Replay:
     """Run the check as of each commit that broke a document."""
     from fieldguide.files.confined_folder import ConfinedFolder
     from fieldguide.knowledge.links.drift import find_drift
-    from fieldguide.knowledge.links.project_names import MemoryDriftCache
+    from fieldguide.knowledge.links.project_names import DriftCache
 
-    kept, replay = MemoryDriftCache(), Replay()
+    kept, replay = DriftCache(), Replay()
     by_commit: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
         by_commit[case.broke].append(case)

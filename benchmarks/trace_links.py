@@ -23,7 +23,7 @@ from fieldguide.app import build_app
 from fieldguide.cli.console.indexing import IndexPass
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.git.history import load_history
-from fieldguide.knowledge.links.trace import TraceGround, open_ground, trace_decision
+from fieldguide.knowledge.links.trace import TraceGround, trace_decision
 from fieldguide.knowledge.links.trace_reading import CODE, MINED
 from fieldguide.settings.config import Settings, find_namespace
 
@@ -69,7 +69,7 @@ def _mined(project: str) -> Iterator[dict[str, Any]]:
     engine, namespace = app.engine(), find_namespace(settings)
     history = load_history(engine.database, namespace, project, wait_seconds=HISTORY_SECONDS)
     with engine.database.reading() as transaction:
-        yield from _links(open_ground(engine, transaction, namespace, ConfinedFolder(project), history))
+        yield from _links(TraceGround(engine, transaction, namespace, ConfinedFolder(project), history))
 
 
 def _links(ground: TraceGround) -> Iterator[dict[str, Any]]:

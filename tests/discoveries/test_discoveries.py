@@ -35,7 +35,8 @@ def test_the_same_words_are_kept_once(repository):
 
     assert repository.add(create_finding("rule", "hold  THE lock", session="other")) is None
     assert repository.add(create_finding("rule", "Hold the lock", module="auth", at=NOW)) is not None
-    assert repository.count() == 2
+    assert repository.add(create_finding("issue", "Hold the lock", at=NOW)) is not None
+    assert repository.count() == 3
     assert first in repository.all()
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.knowledge.links.drift import find_drift, select_alarms
-from fieldguide.knowledge.links.project_names import MemoryDriftCache
+from fieldguide.knowledge.links.project_names import DriftCache
 from fieldguide.text.errors import Unreadable
 from tests.drift.conftest import CODE, rewrite
 from tests.proves import proves
@@ -148,9 +148,26 @@ def test_since_tells_only_what_a_change_broke(shop):
         told(shop, since="no-such-commit")
 
 
+@proves("Y-55")
+def test_a_long_history_is_read_in_parts_and_what_is_read_is_kept(shop):
+    rewrite(shop, "shop/prices.py", "total_price", "sum_of_prices")
+    shop.commit_all("Say what is summed up")
+    rewrite(shop, "shop/prices.py", "RETRY_LIMIT", "MOST_TRIES")
+    shop.commit_all("Count tries")
+    rewrite(shop, "shop/prices.py", "--dry-run", "--nothing")
+    cache = DriftCache()
+
+    parts = [told(shop, kept=cache, most_commits=1).keys()]
+    shop.commit_all("Name the option by what it does")
+    parts += [told(shop, kept=cache, most_commits=1).keys() for _ in range(2)]
+
+    assert parts == [{"RETRY_LIMIT"}, {"RETRY_LIMIT", "--dry-run", "total_price"}, told(shop).keys()]
+    assert told(shop, kept=cache, most_commits=0).keys() == told(shop).keys()
+
+
 @proves("Y-60")
 def test_what_is_kept_follows_head_documents_and_code(shop):
-    kept = MemoryDriftCache()
+    kept = DriftCache()
     assert told(shop, kept=kept) == {}
 
     rewrite(shop, "shop/prices.py", "def total_price(items)", "def sum_of_prices(items)")

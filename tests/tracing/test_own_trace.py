@@ -15,7 +15,6 @@ from fieldguide.knowledge.links.trace import (
     UNTESTED,
     TraceGround,
     find_trace,
-    open_ground,
     summarize_trace,
 )
 from fieldguide.knowledge.links.trace_index import update_trace
@@ -40,7 +39,7 @@ def ground(tmp_path_factory) -> Iterator[TraceGround]:
     paths = sorted(path.relative_to(ROOT).as_posix() for path in files)
     update_trace(engine, find_namespace(settings), project, paths)
     with engine.database.reading() as transaction:
-        yield open_ground(engine, transaction, find_namespace(settings), project, History())
+        yield TraceGround(engine, transaction, find_namespace(settings), project, History())
 
 
 @proves("Y-75")

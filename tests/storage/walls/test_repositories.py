@@ -64,7 +64,7 @@ METHODS: dict[type, dict[str, Arguments]] = {
         "touch": given("new", user="ann", now=NOW), "access": given(ANN.mark, "path", now=NOW),
         "set_topics": given(BOBS, ["taken over"]), "end": given([BOBS, THEIRS], now=NOW),
         "close_idle": given(now=NOW + timedelta(days=30)), "recent": given(9), "active": given(NOW),
-        "is_active": given(NOW), "unindexed": given("mark", 9), "untold": given(),
+        "unindexed": given("mark", 9), "untold": given(),
     },
     sessions.ContextItemRepository: {
         "access": given("file", THEIRS, tokens=10**6, now=NOW), "archive_lowest": given(NOW), "all": given(NOW),

@@ -13,7 +13,7 @@ from fieldguide.knowledge.decisions.clauses import (
     read_stand,
 )
 from fieldguide.knowledge.decisions.lineage import NameReader, RecordLinks, link_records
-from fieldguide.knowledge.decisions.ranking import FEW, Keywords, Ranking, RecordOutline, extract_terms, outline_record
+from fieldguide.knowledge.decisions.ranking import FEW, Keywords, Ranking, RecordOutline, outline_record
 from fieldguide.knowledge.decisions.record import DecisionRecord, RecordPassage, RecordSentence, plain_text
 from fieldguide.search.embedding import Embedder
 from fieldguide.text import regex as re
@@ -80,33 +80,24 @@ class ProposalComparison:
         shared = proposal.outline.subject & stand.subject
         is_near = self._tells(shared) if place else bool(shared)
         self._leading = frozenset(proposal.sentences[: FEW + 1])  # where a long proposal says what it is about
-        self._is_near = proposal.is_short or (place < FEW and is_near and not self._is_sequel())
+        self._is_near = proposal.is_short or (place < FEW and is_near)
 
     def findings(self) -> list[ComparisonEvidence]:
         """All that the texts show, what is against the record first."""
-        named = list(self._named())
+        found = list(self._named())
         if self._is_copy():  # under another title it is a new edition, which may well replace the old one
             title = self._proposal.sentences[0]
             is_same = title.text in self._stand.sentences
-            return named or ([ComparisonEvidence("restates it", self._stand.answers[0], title)] if is_same else [])
-        against: list[ComparisonEvidence] = []
+            return found or ([ComparisonEvidence("restates it", self._stand.answers[0], title)] if is_same else [])
         if self._is_near:
-            against += [*self._takes_refused(), *self._drops_choice()]
-        against += self._answers_anew()
-        agreed = [*self._restates()]
-        said = {(each.theirs, each.own) for each in agreed}  # one sentence is not restated and opposed at once
-        against = [each for each in against if (each.theirs, each.own) not in said]
-        return sorted([*named, *against, *filter(self._is_all, agreed)], key=lambda each: not each.is_against)
+            found += [*self._takes_refused(), *self._drops_choice()]
+        found += self._answers_anew()
+        found += filter(self._is_all, self._restates())
+        return found
 
     def _is_copy(self) -> bool:
         own = [each.text for each in self._proposal.sentences[self._proposal.has_title :]]  # many share a title
         return len(own) > 0 and self._stand.sentences.issuperset(own)
-
-    def _is_sequel(self) -> bool:
-        """Whether the title is the record's with a part added, "part 2" or "details": the rest of it, not another."""
-        own = self._proposal.outline.subject
-        theirs = frozenset(extract_terms(self._stand.answers[-1].text))
-        return own < theirs or theirs < own
 
     def _named(self) -> Iterator[ComparisonEvidence]:
         replaced = self._proposal.replaced.get(self._number)

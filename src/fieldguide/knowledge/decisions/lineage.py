@@ -337,9 +337,7 @@ def _is_over(words: Sequence[str], at: int) -> bool:
     end = at
     while end + 2 < len(words) and words[end + 1] in (",", "and", "or", "/", "&") and words[end + 2][0] == "@":
         end += 2
-    rest = list(words[end + 1 : end + 1 + FAR])
-    if rest[:1] == ["("] and ")" in rest:
-        rest = rest[rest.index(")") + 1 :]
+    rest = words[end + 1 : end + 1 + FAR]
     rest = list(takewhile(lambda word: word not in ENDS and word not in (":", "which"), rest))
     near = rest[: NEAR + 2]
     if not UNSURE.isdisjoint(rest[:NEAR]) or any(word.startswith("@") for word in near[:2]):
@@ -560,7 +558,6 @@ def _labels(lines: Sequence[str]) -> Iterator[_Told]:
         value = match.group("value").strip()
         if value.strip(" |*_`[]"):
             yield _Told(act, value, range(number, number + 1))
-            yield from _column(lines, number) if match.group("mark") == "|" else ()
         elif match.group("mark") or "#" in match.group("open") or line.strip(" *_`") == act:
             yield from _below(act, lines, number, is_heading="#" in match.group("open"))
 

@@ -155,10 +155,7 @@ def _level(line: str) -> int:
 def _listed(passage: RecordPassage, *, is_discarded: bool) -> Iterator[ListedOption]:
     lines = passage.text.split("\n")
     first = passage.first_line
-    if is_discarded and len(lines) == 1 and ";" in lines[0]:
-        marks = [_Mark(first, part, (BOLD, 0)) for part in lines[0].split(";")]
-    else:
-        marks = _marks(lines, first)
+    marks = _marks(lines, first)
     for mark, end in zip(marks, [*(each.line for each in marks), first + len(lines)][1:], strict=True):
         below = RecordPassage("\n".join(lines[mark.line - first + 1 : end - first]), mark.line + 1, end)
         for each in _option(mark, below):
@@ -360,7 +357,7 @@ def read_options(page: RecordPage, answer: RecordSentence | None) -> RecordOptio
     taken = _taken(said, answer, listed)
     first_lines = {text: line for text, line, _ in reversed(taken)}
     chosen = [RecordOption(text, line) for text, line in first_lines.items()][::-1]
-    rejected = _turned_down(listed, [each for _, _, each in taken if each], answer)
+    rejected = _turned_down(listed, [each for _, _, each in taken if each])
     return RecordOptions(tuple(each.option for each in listed), tuple(chosen), tuple(rejected))
 
 
@@ -431,14 +428,10 @@ def _clause(text: str) -> str:
     return CLAUSE_END.split(text, maxsplit=1)[0]
 
 
-def _turned_down(
-    listed: Sequence[ListedOption], taken: Sequence[ListedOption], answer: RecordSentence | None
-) -> Iterator[RecordOption]:
+def _turned_down(listed: Sequence[ListedOption], taken: Sequence[ListedOption]) -> Iterator[RecordOption]:
     """The others, if they answer the same question (as options 1.1 and 1.2 do) or their own place dismisses them."""
     asked = {each.label.rpartition(".")[0] for each in taken}
     names = {each.option.text for each in taken}
-    meant = stem_option_words(_clause(answer.text)) if answer else frozenset[str]()
     for each in listed:
-        is_dismissed = each.is_dismissed and not each.words <= meant
-        if each.option.text not in names and (is_dismissed or each.label.rpartition(".")[0] in asked):
+        if each.option.text not in names and (each.is_dismissed or each.label.rpartition(".")[0] in asked):
             yield each.option

@@ -256,11 +256,6 @@ def read_name_shape(name: str) -> str:
     return "letters and number" if LETTERED.match(name) else ""
 
 
-def is_numbered(name: str) -> bool:
-    """Whether a name begins as names of records do."""
-    return bool(read_name_shape(name))
-
-
 def _of_path(path: str) -> Iterator[str]:
     folder, name = split_folder_and_name(path)
     parts = [split_name_words(part) for part in folder.split("/")]
@@ -389,7 +384,8 @@ def is_record(path: str, text: str) -> bool:
     seen = observe_document(path, text)
     if is_never_record(path, seen):
         return False
-    return is_numbered(split_folder_and_name(path)[1]) or score_document(seen) + KNOWN_FOLDER > 0
+    has_shape = read_name_shape(split_folder_and_name(path)[1]) != ""
+    return has_shape or score_document(seen) + KNOWN_FOLDER > 0
 
 
 def is_named_record(path: str, text: str) -> bool:
@@ -416,7 +412,7 @@ def is_never_record(path: str, seen: Set[str]) -> bool:
     name = split_folder_and_name(path)[1]
     if is_template(name):
         return True
-    if is_numbered(name):
+    if read_name_shape(name):
         return False
     is_of_folder = INDEX_OF_RECORDS in seen or not RECORD_FOLDERS.isdisjoint(split_name_words(name))
     return is_of_folder or SECTIONS_OF_RECORDS.isdisjoint(seen)
@@ -518,10 +514,6 @@ class FoundDecisions:
         """Some document may have changed: read those that have when somebody asks."""
         with self._lock:
             self._looked = None
-
-    def find(self, path: str) -> os.stat_result | None:
-        """The status of a decision at a path; None where none was found there, or it is gone."""
-        return self._project.entry(path) if path in self.paths() else None
 
     def _found(self, paths: Sequence[str]) -> dict[str, os.stat_result]:
         statuses: dict[str, os.stat_result] = {}

@@ -5,7 +5,7 @@ leans on one before it ("Never delete that file") is kept with the subject, or n
 tell what it forbids. Upkeep gives nothing.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from fieldguide.text import regex as re
@@ -359,7 +359,6 @@ MOST_SENTENCE_WORDS = 50
 CAUSE_SENTENCES = 4
 REASON_SENTENCES = 2  # one that comes later is mostly about a detail
 MOST_WHY_CHARACTERS = 80
-SAME = 0.8
 REVERT_WITH_FAULT = 0.9
 REVERT_WITH_REASON = 0.7
 BARE_REVERT = 0.5
@@ -398,7 +397,7 @@ def find_teachings(message: CommitMessage) -> list[Teaching]:
     found += _of_sentences(message)
     complete = [each for each in found if _is_complete(each.content)]
     complete.sort(key=lambda each: (-each.confidence, PRIORITY.index(each.type)))
-    return drop_echoes(complete)[:MOST_PER_COMMIT]
+    return complete[:MOST_PER_COMMIT]
 
 
 def is_upkeep_commit(message: CommitMessage) -> bool:
@@ -408,15 +407,6 @@ def is_upkeep_commit(message: CommitMessage) -> bool:
         or message.scope.lower() in UPKEEP_KINDS
         or any(pattern.search(_without_place(message.subject)) for pattern in UPKEEP)
     )
-
-
-def drop_echoes(findings: Iterable[Teaching]) -> list[Teaching]:
-    """The findings without those that share more than four fifths of their words with an earlier one."""
-    kept: list[Teaching] = []
-    for finding in findings:
-        if not any(_is_echo(finding.content, before.content) for before in kept):
-            kept.append(finding)
-    return kept
 
 
 def _of_subject(message: CommitMessage) -> Iterator[Teaching]:
@@ -514,9 +504,3 @@ def _without_place(subject: str) -> str:
 def _is_complete(text: str) -> bool:
     """Whether a finding says enough, is not too long, and can be read alone."""
     return len(text.split()) >= LEAST_WORDS and len(text) <= MOST_CHARACTERS and is_whole(text)
-
-
-def _is_echo(text: str, before: str) -> bool:
-    mine = set(re.findall(r"\w+", text.casefold()))
-    theirs = set(re.findall(r"\w+", before.casefold()))
-    return len(mine & theirs) > SAME * len(mine)

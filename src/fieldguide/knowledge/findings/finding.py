@@ -8,7 +8,7 @@ import json
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 from fieldguide.settings.limits import Limits
 from fieldguide.storage.database import Row, Transaction
@@ -91,6 +91,14 @@ class Finding(NamedTuple):
     def date(self) -> str:
         """When it was found out, in UTC, as ISO 8601."""
         return self.created_at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+    @property
+    def files(self) -> list[str]:
+        """The files that it rests on."""
+        listed: Any = self.evidence.get("files")
+        if not isinstance(listed, list):
+            return []
+        return [each for each in cast("Any", listed) if isinstance(each, str)]
 
 
 def create_finding(

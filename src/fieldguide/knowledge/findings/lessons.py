@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.file_system import replace_file
@@ -221,7 +221,7 @@ def sift_findings(findings: Sequence[Finding], present: ProjectPresent) -> list[
     echoes = EchoIndex()
     for each in whole:
         content = each.content
-        before = list_evidence_files(each)
+        before = each.files
         files = [now for now in map(present.name_now, before) if now]
         is_gone = (before and not files) or not named[content].isdisjoint(lacking)
         is_written = len(runs[content] & written) >= REPEATED_SHARE * max(len(runs[content]), 1)
@@ -231,13 +231,6 @@ def sift_findings(findings: Sequence[Finding], present: ProjectPresent) -> list[
             echoes.add(content)
             kept.append(each._replace(evidence={**each.evidence, "files": list(dict.fromkeys(files))}))
     return kept
-
-
-def list_evidence_files(finding: Finding) -> list[str]:
-    """The files that a finding rests on."""
-    files: Any = finding.evidence.get("files") or ()
-    listed: list[Any] = cast("Any", files) if isinstance(files, list) else []
-    return [each for each in listed if isinstance(each, str)]
 
 
 class EchoIndex:

@@ -31,9 +31,6 @@ SELECT = """
         (SELECT COUNT(*) FROM discovery WHERE discovery.session_id = work_session.id) AS discoveries
     FROM work_session WHERE project = :project
 """
-RUNNING = """
-    SELECT id FROM work_session WHERE project = :project AND status = 'active' AND active_at >= :idle
-"""
 OF_USER = "AND (CAST(:user AS TEXT) IS NULL OR user_id = :user)"
 SELECT_ITEMS = """
     SELECT type, name, access_count, tokens, status, last_accessed_at FROM context_item WHERE project = :project
@@ -165,14 +162,6 @@ class SessionRepository:
         )
         return None if row is None else self._with_files([row])[0]
 
-    def is_active(self, now: datetime, *, user: str | None = None) -> bool:
-        """Whether a session runs; of this user alone, where one is named."""
-        row = self._transaction.fetch_one(
-            f"{RUNNING} {OF_USER} LIMIT 1",
-            {"project": self._project, "user": user, "idle": _written(now - IDLE)},
-        )
-        return row is not None
-
     def unindexed(self, mark: str, limit: int) -> list[WorkSession]:
         """Some sessions that have ended and that the index with this mark does not hold, with their files."""
         given = {"project": self._project, "mark": mark, "limit": limit}
@@ -276,17 +265,6 @@ class ContextItem(NamedTuple):
     last_accessed_at: datetime
 
 
-def compute_recency_factor(last: datetime, now: datetime) -> float:
-    """1 today, 0 after thirty days."""
-    days = (now - last).total_seconds() / SECONDS_PER_DAY
-    return min(max(1.0 - days / FORGOTTEN_DAYS, 0.0), 1.0)
-
-
-def compute_score(recency: float, access: float) -> float:
-    """How much an item matters."""
-    return RECENCY_SHARE * recency + ACCESS_SHARE * access
-
-
 class ContextItemRepository:
     """The context items of one project in the database."""
 
@@ -323,7 +301,7 @@ class ContextItemRepository:
             """,
             {
                 **key,
-                "score": compute_score(1.0, access),
+                "score": RECENCY_SHARE + ACCESS_SHARE * access,
                 "access": access,
                 "uses": uses,
                 "tokens": tokens,
@@ -339,7 +317,8 @@ class ContextItemRepository:
             return
         rows = self._transaction.fetch_all(f"{SELECT_ITEMS} AND status = 'active'", {"project": self._project})
         items = [_item(row, total.most_uses, now) for row in rows]
-        lowest = prune_items(items)
+        items.sort(key=lambda item: (item.score, item.type, item.name))
+        lowest = items[: max(1, int(len(items) * ARCHIVED_SHARE))]
         self._archive(lowest)
         held = sum(item.tokens for item in items) - sum(item.tokens for item in lowest)
         self._keep_total(ContextTotal(held, total.most_uses))
@@ -390,24 +369,16 @@ class ContextItemRepository:
         )
 
 
-def prune_items(items: Sequence[ContextItem]) -> list[ContextItem]:
-    """The items to archive: the lowest fifth of the active ones, when those fill most of the budget."""
-    active = [item for item in items if item.status == "active"]
-    if sum(item.tokens for item in active) <= FULL * TOKEN_BUDGET:
-        return []
-    lowest = sorted(active, key=lambda item: (item.score, item.type, item.name))
-    return lowest[: max(1, int(len(active) * ARCHIVED_SHARE))]
-
-
 def _item(row: Row, most_uses: int, now: datetime) -> ContextItem:
     last = parse_moment(row["last_accessed_at"])
     uses = row["access_count"]
-    recency = compute_recency_factor(last, now)
+    days = (now - last).total_seconds() / SECONDS_PER_DAY
+    recency = min(max(1.0 - days / FORGOTTEN_DAYS, 0.0), 1.0)  # 1 today, 0 after thirty days
     access = uses / most_uses
     return ContextItem(
         type=row["type"],
         name=row["name"],
-        score=compute_score(recency, access),
+        score=RECENCY_SHARE * recency + ACCESS_SHARE * access,
         recency=recency,
         access=access,
         uses=uses,

@@ -2,7 +2,7 @@
 
 import posixpath
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from fieldguide.files.kinds import MAN, NOTEBOOK, PDF, TEXT, USUAL_SUFFIXES
@@ -219,6 +219,14 @@ DECLARES = re.compile(r"^\s*\.\. (?:[a-z]+:)?([a-z-]+)::\s+(?:(?:async|static|cl
 ANCHOR = re.compile(r"<a (?:name|id)=\"([\w.-]{3,100})\"")
 MARKED = re.compile(r"`[^`\n]*`|<[^<>\n]*>|\]\([^()\n]*\)|https?://\S+")
 FENCES = ("```", "~~~")
+FORMS = (
+    ("<", CODE_TAG, SPAN),
+    ("<", ANCHOR, SPAN),
+    ("+", PLUSED, SPAN),
+    ("]", LINKED, LINK),
+    (":", INCLUDED, LINK),
+)
+"""Ways of marking code: a mark without which a line need not be searched, the pattern, and how the name is written."""
 
 
 class DocumentSpan(NamedTuple):
@@ -254,9 +262,14 @@ def _of_prose(text: str, number: int, title: str | None) -> Iterator[DocumentSpa
     """What a line marks as code, and the line itself where it may name something without a mark."""
     if title is not None:
         yield DocumentSpan(title, number, TITLE)
-    for mark, read in READERS:
+    if "`" in text:
+        yield from _ticked(text, number)
+    for mark, pattern, form in FORMS:
         if mark in text:
-            yield from read(text, number)
+            for match in pattern.finditer(text):
+                yield DocumentSpan(next(filter(None, match.groups())).strip(), number, form)
+    if "::" in text:
+        yield from _declared(text, number)
     if is_distinct(text):
         yield DocumentSpan(MARKED.sub(" ", text), number, PLAIN)
 
@@ -278,29 +291,6 @@ def find_code_lines(document: ReadDocument) -> Sequence[bool]:
         elif begin in FENCES and begin not in line.strip()[3:]:
             fence = begin
     return found
-
-
-def _tagged(text: str, number: int) -> Iterator[DocumentSpan]:
-    for match in CODE_TAG.finditer(text):
-        yield DocumentSpan(match.group(1).strip(), number, SPAN)
-    for match in ANCHOR.finditer(text):
-        yield DocumentSpan(match.group(1), number, SPAN)
-
-
-def _plused(text: str, number: int) -> Iterator[DocumentSpan]:
-    for match in PLUSED.finditer(text):
-        yield DocumentSpan(match.group(1), number, SPAN)
-
-
-def _find_links(text: str, number: int) -> Iterator[DocumentSpan]:
-    for match in LINKED.finditer(text):
-        yield DocumentSpan(match.group(1) or match.group(2), number, LINK)
-
-
-def _included(text: str, number: int) -> Iterator[DocumentSpan]:
-    if "::" in text or "link:" in text:
-        for match in INCLUDED.finditer(text):
-            yield DocumentSpan(match.group(1), number, LINK)
 
 
 def _ticked(text: str, number: int) -> Iterator[DocumentSpan]:
@@ -330,17 +320,6 @@ def _target(text: str) -> str:
     """What a role names: :role:`shown <target>`, :role:`~pkg.name`."""
     inside = text.rpartition("<")[2].rstrip(">") if text.endswith(">") else text
     return inside.strip().lstrip("~!.")
-
-
-READERS: tuple[tuple[str, Callable[[str, int], Iterator[DocumentSpan]]], ...] = (
-    ("`", _ticked),
-    ("<", _tagged),
-    ("+", _plused),
-    ("]", _find_links),
-    ("::", _declared),
-    (":", _included),
-)
-"""What reads a line for one way of marking code, and the mark without which it need not."""
 
 
 OPTIONS = re.compile(r"(?:^|[\s\[(|,='\"/])(--[a-zA-Z][\w-]{1,60})")
@@ -575,6 +554,9 @@ LEAST_SYMBOL = 5
 PATH_LIKE = re.compile(r"(?:\.\.?/)*[\w@+~-]*(?:\.[A-Za-z0-9_]|/)[\w./@+~-]*")
 ENDED = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
 RECORD_NAME = re.compile(r"^(?:[a-z]{1,10}-)?[0-9]{3,8}(?:[^0-9A-Za-z]|$)")
+NAMES_DOCUMENT = re.compile(
+    r"/(?:[a-z]{1,10}-)?[0-9]{3}|(?:" + "|".join(map(re.escape, USUAL_SUFFIXES)) + r")"
+)  # far quicker than a look at all paths that code writes
 CODE_MARKS = "``"
 IN_REPOSITORY = re.compile(r"/(?:blob|tree|raw|src)/[^/\s]{1,100}/")
 CODE_SPAN = re.compile(r"\x60([^\x60\n]{2,200})\x60")
@@ -592,6 +574,8 @@ class WrittenPath(NamedTuple):
 
 def find_paths(text: str, *, is_document: bool) -> Iterator[tuple[WrittenPath, int]]:
     """The paths that any text writes, and where; in what is no document, those of documents alone."""
+    if not is_document and NAMES_DOCUMENT.search(text) is None:
+        return
     for match in PATH_LIKE.finditer(text):
         written = match.group()
         hosted = IN_REPOSITORY.search(f"/{written}")

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from zlib import crc32
 
 from fieldguide.files.confined_folder import ConfinedFolder
@@ -81,24 +81,8 @@ class CachedPart(NamedTuple):
     content: bytes
 
 
-class DriftCache(Protocol):
-    """Where parts are kept: by what they are, and by the file that they are of."""
-
-    def read(self, part: str) -> Mapping[str, CachedPart]:
-        """All of one kind, by file."""
-        ...
-
-    def put(self, part: str, rows: Mapping[str, CachedPart]) -> None:
-        """Keep these in place of what was kept of their files."""
-        ...
-
-    def forget(self, part: str, names: Iterable[str]) -> None:
-        """Keep nothing of these files."""
-        ...
-
-
-class MemoryDriftCache:
-    """For one check, where there is no database."""
+class DriftCache:
+    """Keeps parts by what they are and by the file that they are of; in memory, for one check without a database."""
 
     def __init__(self) -> None:
         self._parts: dict[str, dict[str, CachedPart]] = {}
@@ -117,8 +101,8 @@ class MemoryDriftCache:
             self._parts.get(part, {}).pop(name, None)
 
 
-class DatabaseDriftCache:
-    """Beside the index of a project."""
+class DatabaseDriftCache(DriftCache):
+    """Keeps them beside the index of a project."""
 
     def __init__(self, database: Database, namespace: str) -> None:
         self._database = database

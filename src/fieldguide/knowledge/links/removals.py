@@ -51,7 +51,7 @@ PATH_LOG = (
 RENAMES = (("-M", "-l200"), ("--no-renames",))  # the second where a clone lacks the contents that tell
 MOST_SUCCESSOR_LINES = 200
 WORD = re.compile(r"[A-Za-z_$][\w$-]*")
-VERSION = "1"  # of what is kept: another is read from git again
+VERSION = "2"  # of what is kept: another is read from git again
 MOST_NEW = 5_000  # commits: beyond so many, everything is read again
 LARGEST_KEPT_BYTES = 64 << 20
 USED, QUOTED, BOUND, DEFINED = range(4)
@@ -267,8 +267,8 @@ FEW_WORDS = 8  # that are looked for in a line one by one, before all of its wor
 class RemovedNames:
     """The latest removal of each name that is gone; definitions take precedence over uses."""
 
-    def __init__(self, own_roots: Container[str] = ()) -> None:
-        self.by_name: dict[str, Removal] = {}
+    def __init__(self, own_roots: Container[str] = (), newer: Mapping[str, Removal] | None = None) -> None:
+        self.by_name: dict[str, Removal] = dict(newer or {})
         self._own_roots = own_roots
         self._foreign: set[bytes] = set()
 
@@ -317,10 +317,12 @@ class RemovedNames:
 
 
 class RemovedThings(NamedTuple):
-    """The names and files that commits removed."""
+    """The names and files that commits removed; the names are those of the newest `read_commits`, or of all."""
 
     names: Mapping[str, Removal]
     paths: Mapping[str, RemovedPath]
+    read_commits: int = 0
+    is_whole: bool = False
 
 
 class PresentNames(NamedTuple):
@@ -332,40 +334,70 @@ class PresentNames(NamedTuple):
 
 
 def find_removed_between(
-    git: GitProgram, now: PresentNames, paths: KnownPaths, *, newest: str, oldest: str = "", most: int = MOST_COMMITS
+    git: GitProgram, now: PresentNames, paths: KnownPaths, *, newest: str, oldest: str = ""
 ) -> RemovedThings:
     """Find what the commits of a range removed that is not there now."""
-    names = RemovedNames(paths.words)
-    for diff in read_removing_diffs(git, list_commits_between(git, newest, oldest, most), is_own):
-        names.take(diff, now.own_words if diff.commit.seconds >= now.news_from else now.words)
-    return RemovedThings(names.found(), find_removed_paths(git, newest, oldest, most))
+    commits = list_commits_between(git, newest, oldest)
+    names = _find_removed_names(git, commits, now, RemovedNames(paths.words))
+    return RemovedThings(names, find_removed_paths(git, newest, oldest), len(commits))
 
 
-def find_removed_until_now(git: GitProgram, now: PresentNames, paths: KnownPaths, kept: DriftCache) -> RemovedThings:
-    """Find what all commits of HEAD removed; commits that were read before are not read again."""
+def find_removed_until_now(
+    git: GitProgram, now: PresentNames, paths: KnownPaths, kept: DriftCache, most: int = MOST_COMMITS
+) -> RemovedThings:
+    """Find what the commits of HEAD removed, reading at most so many of those that were not read before.
+
+    A diff of every commit is what an index of a project with a long history takes longest for. So a pass reads the
+    newest of them, and each later pass some older ones.
+    """
     head = git.resolve("HEAD")
-    stamp = f"{VERSION} {head}"
     before = kept.read(REMOVED).get("")
-    known = None if before is None else _loaded(before)
-    oldest = ""
-    if before is not None and known is not None:
-        if before.stamp == stamp:
-            return known
-        oldest = _grown_from(git, before.stamp.partition(" ")[2], head)
-    removed = find_removed_between(git, now, paths, newest=head, oldest=oldest)
-    if known is not None and oldest:
-        removed = RemovedThings({**known.names, **removed.names}, {**known.paths, **removed.paths})
-    kept.put(REMOVED, {"": CachedPart(stamp, _written(removed))})
+    removed = _read_on(git, now, paths, before, head)
+    if before is None or removed is None:
+        removed = RemovedThings({}, find_removed_paths(git, head))
+    elif removed.is_whole and before.stamp == f"{VERSION} {head}":
+        return removed
+    if not removed.is_whole:
+        commits = list_commits_between(git, head)[removed.read_commits :]
+        names = _find_removed_names(git, commits[:most], now, RemovedNames(paths.words, removed.names))
+        read_commits = removed.read_commits + len(commits[:most])
+        removed = RemovedThings(names, removed.paths, read_commits, len(commits) <= most)
+    kept.put(REMOVED, {"": CachedPart(f"{VERSION} {head}", _written(removed))})
     return removed
 
 
-def _grown_from(git: GitProgram, before: str, head: str) -> str:
-    """The commit that was read last, if HEAD is at most so many commits ahead of it; otherwise empty."""
-    with suppress(Unreadable, ValueError):
+def _read_on(
+    git: GitProgram, now: PresentNames, paths: KnownPaths, before: CachedPart | None, head: str
+) -> RemovedThings | None:
+    """What was kept, with what the commits since then removed; None if everything must be read again."""
+    known = None if before is None else _loaded(before)
+    if before is None or known is None:
+        return None
+    last = before.stamp.partition(" ")[2]
+    if last == head:
+        return known
+    if not _grown_from(git, last, head):
+        return None
+    newer = find_removed_between(git, now, paths, newest=head, oldest=last)
+    read_commits = newer.read_commits + known.read_commits
+    return RemovedThings({**known.names, **newer.names}, {**known.paths, **newer.paths}, read_commits, known.is_whole)
+
+
+def _find_removed_names(
+    git: GitProgram, commits: Sequence[str], now: PresentNames, names: RemovedNames
+) -> dict[str, Removal]:
+    for diff in read_removing_diffs(git, commits, is_own):
+        names.take(diff, now.own_words if diff.commit.seconds >= now.news_from else now.words)
+    return names.found()
+
+
+def _grown_from(git: GitProgram, before: str, head: str) -> bool:
+    """Whether HEAD is at most so many commits ahead of the one that was read last."""
+    try:
         git.ask("merge-base", "--is-ancestor", before, head)
-        if int(git.ask("rev-list", "--count", f"{before}..{head}")) <= MOST_NEW:
-            return before
-    return ""
+        return int(git.ask("rev-list", "--count", f"{before}..{head}")) <= MOST_NEW
+    except (Unreadable, ValueError):
+        return False
 
 
 def _written(removed: RemovedThings) -> bytes:
@@ -377,7 +409,9 @@ def _written(removed: RemovedThings) -> bytes:
     paths = [
         [path, commits.setdefault(each.commit, len(commits)), each.renamed] for path, each in removed.paths.items()
     ]
-    text = json.dumps({"commits": [list(each) for each in commits], "names": names, "paths": paths})
+    listed = [list(each) for each in commits]
+    read = [removed.read_commits, removed.is_whole]
+    text = json.dumps({"commits": listed, "names": names, "paths": paths, "read": read})
     return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
 
 
@@ -387,10 +421,10 @@ def _loaded(part: CachedPart) -> RemovedThings | None:
         return None
     try:
         text = zlib.decompressobj().decompress(part.content, LARGEST_KEPT_BYTES)
-        said = cast("dict[str, list[list[Any]]]", json.loads(text))
+        said = cast("dict[str, Any]", json.loads(text))
         commits = [CommitLine(*each) for each in said["commits"]]
         names = {str(name): Removal(commits[commit], *rest) for name, commit, *rest in said["names"]}
         paths = {str(path): RemovedPath(commits[commit], renamed) for path, commit, renamed in said["paths"]}
+        return RemovedThings(names, paths, int(said["read"][0]), bool(said["read"][1]))
     except (ValueError, TypeError, KeyError, IndexError, zlib.error, RecursionError):
         return None
-    return RemovedThings(names, paths)

@@ -294,7 +294,7 @@ class CitationKeeper:
         text = text.replace("\r\n", "\n")
         resolved = [resolve_citation(each, path, lambda name: bool(tree.stamp(name))) for each in find_citations(text)]
         citations = [each for each in resolved if each is not None]
-        if all(each.hash or each.commit for each in citations):
+        if not any(_lacks_date(each) for each in citations):  # blame takes long; paths need no date
             return citations
         lines = text.split("\n")
         written = dating.written(path)
@@ -344,10 +344,12 @@ def _cited(each: UnfiledText, dating: LineDates) -> Sequence[CodeCitation]:
     return [_dated(one, commit) for one in citations]
 
 
+def _lacks_date(mention: CodeCitation) -> bool:
+    return mention.kind == LINES and not mention.hash and not mention.commit
+
+
 def _dated(mention: CodeCitation, commit: str) -> CodeCitation:
-    if mention.kind != LINES or mention.hash or mention.commit:
-        return mention
-    return mention._replace(commit=commit)
+    return mention._replace(commit=commit) if _lacks_date(mention) else mention
 
 
 def _is_note(mention: CodeCitation) -> bool:
@@ -424,10 +426,7 @@ def update_citations(
 
 def to_unfiled_text(discovery: Finding) -> UnfiledText:
     """Convert a finding to a text: its words, and below them the files of its evidence."""
-    files: Any = discovery.evidence.get("files") or ()
-    listed: list[Any] = cast("Any", files) if isinstance(files, list) else []
-    named = [each for each in listed if isinstance(each, str)]
-    quoted = [each if "#L" in each or ":" in each else f"`{each}`" for each in named[:MOST_FILES]]
+    quoted = [each if "#L" in each or ":" in each else f"`{each}`" for each in discovery.files[:MOST_FILES]]
     text = "\n".join([discovery.content, *quoted])
     if discovery.review == CONFIRMED:  # it held then, whatever was there before
         return UnfiledText(f"{FINDING}{discovery.id}", text, discovery.reviewed_at)

@@ -428,13 +428,6 @@ def _is_called_after(test: str, path: str) -> bool:
     return len(stem) > 3 and plain in (stem, f"{folder.rpartition('/')[2].lower()}_{stem}")
 
 
-def open_ground(
-    engine: SearchEngine, transaction: Transaction, namespace: str, project: ConfinedFolder, history: History
-) -> TraceGround:
-    """What questions about one project are asked of."""
-    return TraceGround(engine, transaction, namespace, project, history)
-
-
 def find_trace(ground: TraceGround, of: str, path: str = "") -> Trace:
     """Trace what `of` names; `path` is the file that it names, if it names one."""
     if path:

@@ -25,7 +25,6 @@ from fieldguide.knowledge.links.trace_reading import (
 from fieldguide.search.backlog import make_stamp
 from fieldguide.search.derived import Derived, DerivedRows, split_path_batches
 from fieldguide.search.engine import SearchEngine
-from fieldguide.text.citation import SYMBOL
 from fieldguide.text.errors import FieldguideError, Refusal
 from fieldguide.text.windows import decode_readable
 
@@ -235,7 +234,7 @@ def _read_commits(engine: SearchEngine, namespace: str, project: str, missing: S
         messages = dict(_messages(project, some))
         read: list[ReadText] = []
         for each in some:
-            marks = [mark for mark in read_trace_words(messages.get(each, "")) if mark.role != SYMBOL]
+            marks = read_trace_words(messages.get(each, ""), with_symbols=False)
             read.append(ReadText(f"{COMMITS}{each}", VERSION, COMMIT_TEXT, TraceReading(marks)))
         _put(engine, namespace, read)
     return len(missing)

@@ -488,11 +488,10 @@ def read_trace_text(path: str, text: str) -> TraceReading:
     return TraceReading(marks, DECISION_TEXT, record.title[:LONGEST_TITLE], status)
 
 
-def read_trace_words(text: str) -> list[TraceMark]:
-    """The marks of words that lie in no file: a finding, a task, the message of a commit."""
+def read_trace_words(text: str, *, with_symbols: bool = True) -> list[TraceMark]:
+    """The marks of text outside of files: a finding, a task, the message of a commit."""
     plain = text[:LONGEST_TEXT]
-    return [
-        *find_id_marks("", plain, is_document=False),
-        *find_path_marks(plain, is_document=True),
-        *find_symbol_marks(plain),
-    ]
+    marks = [*find_id_marks("", plain, is_document=False), *find_path_marks(plain, is_document=True)]
+    if with_symbols:
+        marks += find_symbol_marks(plain)
+    return marks

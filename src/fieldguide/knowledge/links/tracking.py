@@ -21,6 +21,7 @@ from fieldguide.git.diff import (
     StepBetween,
     TouchedFiles,
     read_file_steps,
+    read_renames,
     read_step_between,
     read_touched_since,
 )
@@ -124,6 +125,13 @@ class CitedRepository:
             return read_file_steps(self._git, steps, paths)
         except Unreadable:
             return None
+
+    def renames(self, step: TouchedFiles) -> dict[str, str]:
+        """The new names of what a commit renamed; none if git can't tell."""
+        try:
+            return read_renames(self._git, step)
+        except Unreadable:
+            return {}
 
     def step(self, base: str, paths: Iterable[str]) -> StepBetween | None:
         """What changed since a commit that is none of HEAD's first parents, and what became of some files."""
@@ -286,25 +294,26 @@ def _done(
     repository: CitedRepository, steps: Sequence[TouchedFiles], followed: Iterable[TrackedCitation]
 ) -> dict[str, dict[str, FileStep]] | None:
     """What commits did to the files in which something is followed; None if that can't be read."""
-    paths = _names_of({each.path for each in followed if each.path}, steps)
-    relevant = [each for each in steps if not paths.isdisjoint(each.changed) or not paths.isdisjoint(each.renamed)]
+    paths = _find_names(repository, {each.path for each in followed if each.path}, steps)
+    relevant = [each for each in steps if not paths.isdisjoint(each.changed) or not paths.isdisjoint(each.gone)]
     if not relevant:
         return {}
     return repository.steps(relevant, paths)
 
 
-def _names_of(paths: Iterable[str], steps: Sequence[TouchedFiles]) -> set[str]:
+def _find_names(repository: CitedRepository, paths: set[str], steps: Sequence[TouchedFiles]) -> set[str]:
     """The files among these paths that commits touched, under all the names that they had."""
     current = set(paths)
     found = set[str]()
     for step in steps:
         found |= current & step.changed
-        for old in current & step.renamed.keys():
-            new = step.renamed[old]
-            found.add(old)
-            if new:
-                found.add(new)
-                current.add(new)
+        gone = current & step.gone
+        if gone:
+            found |= gone
+            renames = repository.renames(step)
+            names = {renames[path] for path in gone if path in renames}
+            found |= names
+            current |= names
     return found
 
 
