@@ -6,7 +6,7 @@ a tool that makes books or sites of text (`conf.py`, `SUMMARY.md`, `_index.md` â
 
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from time import monotonic, thread_time
@@ -111,13 +111,6 @@ LEAST_PURE_SHARE = 0.8
 LEAST_PURE = 5
 
 
-class DocumentRoot(NamedTuple):
-    """A folder of documentation, and the reason why it was taken for one."""
-
-    folder: str
-    why: str
-
-
 class FileCounts(NamedTuple):
     """How many files of a folder, with all below, are documents and how many are code; `own` leaves out test data."""
 
@@ -131,10 +124,14 @@ class FileCounts(NamedTuple):
         return self.documents / (self.documents + self.code) if self.documents else 0.0
 
 
-def find_document_roots(paths: Sequence[str], counted: Mapping[str, FileCounts]) -> dict[str, DocumentRoot]:
-    """The folders of documentation of a project, outermost ones only, by their paths."""
-    marks = _marks(paths)
-    found: dict[str, DocumentRoot] = {}
+def find_document_roots(paths: Sequence[str], counted: Mapping[str, FileCounts]) -> dict[str, str]:
+    """The folders of documentation of a project, outermost ones only, and why each was taken for one."""
+    marks: dict[str, str] = {}
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        if name in MARKS and folder:
+            marks.setdefault(folder, MARKS[name])
+    found: dict[str, str] = {}
     places = FolderPurposes(found)
     holding = [folder for folder, each in counted.items() if each.documents]
     for folder in sorted(holding, key=lambda each: (each.count("/"), each)):
@@ -142,8 +139,8 @@ def find_document_roots(paths: Sequence[str], counted: Mapping[str, FileCounts])
             continue
         why = _why(folder, counted[folder], marks.get(folder))
         if why:
-            found[folder] = DocumentRoot(folder, why)
-    return {folder: root for folder, root in found.items() if places.of(folder).root == folder}
+            found[folder] = why
+    return {folder: why for folder, why in found.items() if places.of(folder).root == folder}
 
 
 def find_code_folders(counted: Mapping[str, FileCounts], names: frozenset[str]) -> set[str]:
@@ -199,15 +196,6 @@ def _summed(direct: Mapping[str, int]) -> Counter[str]:
     return found
 
 
-def _marks(paths: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for path in paths:
-        folder, _, name = path.rpartition("/")
-        if name in MARKS and folder:
-            found.setdefault(folder, MARKS[name])
-    return found
-
-
 LARGEST_LOOKED_INTO_BYTES = 1 << 20
 MOST_LOOKED_INTO = 20_000
 KEPT_PROJECTS = 8
@@ -229,12 +217,11 @@ class FoundDocument(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundText:
-    """The project's own text at one moment; not whole where there was too much."""
+    """The project's own text at one moment, and why each folder of documentation (`roots`) is one."""
 
     documents: tuple[FoundDocument, ...]
-    roots: Mapping[str, DocumentRoot]
+    roots: Mapping[str, str]
     is_tracked: bool = False
-    is_whole: bool = True
 
 
 def find_text(project: ConfinedFolder, *, leave_out: Sequence[str] = ()) -> FoundText:
@@ -245,21 +232,13 @@ def find_text(project: ConfinedFolder, *, leave_out: Sequence[str] = ()) -> Foun
     counted = count_files_by_folder(paths)
     roots = find_document_roots(paths, counted)
     places = FolderPurposes(roots, find_code_folders(counted, MAYBE_TESTS))
-    documents = _told_apart(_documents(project, paths, places))
+    found = sorted(_documents(project, paths, places))
+    languages = find_languages([each.path for each in found])
+    documents = tuple(each._replace(language=languages.get(each.path, "")) for each in found)
     used = {each.root for each in documents}
     return FoundText(
-        documents,
-        {folder: root for folder, root in roots.items() if folder in used},
-        is_tracked=files.is_tracked,
-        is_whole=files.is_whole,
+        documents, {folder: why for folder, why in roots.items() if folder in used}, is_tracked=files.is_tracked
     )
-
-
-def _told_apart(documents: Iterable[FoundDocument]) -> tuple[FoundDocument, ...]:
-    """The documents with their languages."""
-    found = sorted(documents)
-    languages = find_languages([each.path for each in found])
-    return tuple(each._replace(language=languages.get(each.path, "")) for each in found)
 
 
 def _documents(project: ConfinedFolder, paths: Sequence[str], places: FolderPurposes) -> Iterator[FoundDocument]:

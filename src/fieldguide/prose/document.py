@@ -65,10 +65,9 @@ class DocumentOutline:
         self.blocks: list[Block] = []
         self._end = 0
 
-    def add_heading(self, level: int, text: str, *, start: int, end: int, line: int | None = None) -> None:
-        """A heading on lines counted from 0; `line` where its text does not stand on the first of them."""
-        at = (start if line is None else line) + 1
-        self.headings.append(Heading(min(max(level, 1), DEEPEST), text, at))
+    def add_heading(self, level: int, text: str, *, start: int, end: int) -> None:
+        """A heading on lines counted from 0."""
+        self.headings.append(Heading(min(max(level, 1), DEEPEST), text, start + 1))
         self._add(Block(start, end, len(self.headings) - 1))
 
     def add(self, start: int, end: int, *, is_code: bool = False) -> None:

@@ -39,7 +39,6 @@ CHARACTERS = {
     "rs": "\\", "ti": "~", "ha": "^", "hy": "-", "ga": "`", "mu": "×", "->": "→", "<-": "←", ">=": "≥", "<=": "≤",
 }  # fmt: skip
 PLAIN = {"-": "-", "e": "\\", "~": " ", " ": " ", "0": " ", "'": "'", "`": "`", ".": ".", "\\": "\\", "t": "\t"}
-FREQUENT = (("\\-", "-"), ("\\fB", ""), ("\\fI", ""), ("\\fR", ""), ("\\fP", ""), ("\\(aq", "'"), ("\\(en", "–"))
 MACRO = ".'"
 
 
@@ -71,7 +70,6 @@ class _Reader:
         self.title: str | None = None
         self.readable = [""] * len(lines)
         self._lines = lines
-        self._plain = _without_fonts(lines)
         self._start: int | None = None  # of the block that is being read
         self._literal = ""  # the macro that ends what is set as it stands
 
@@ -85,14 +83,14 @@ class _Reader:
                 at = self._macro(at)
                 continue
             if line.strip():
-                self._read_line(at, _plain(self._plain[at].rstrip("\r\n")))
+                self._read_line(at, _plain(line.rstrip("\r\n")))
             elif not self._literal:
                 self._end_block(at)
             at += 1
         self._end_block(count)
 
     def _macro(self, at: int) -> int:
-        line = self._plain[at].rstrip("\r\n")
+        line = self._lines[at].rstrip("\r\n")
         name = _name_of(line)
         rest = line[line.find(name) + len(name) :].strip() if name else ""
         if name in LEVELS:
@@ -114,7 +112,7 @@ class _Reader:
         end = at + 1
         said = _arguments(rest)
         if not said and end < len(self._lines):
-            said = [_next_words(self._plain[end])]
+            said = [_next_words(self._lines[end])]
             end += 1
         text = " ".join(map(_plain, said)).strip()
         if text:
@@ -165,17 +163,6 @@ def _next_words(line: str) -> str:
     if not name or not set(name) <= set("BIRSM"):
         return ""
     return _words(name, line[line.find(name) + len(name) :].strip())
-
-
-def _without_fonts(lines: list[str]) -> list[str]:
-    """The lines without what most escapes are; one search over a whole page costs less than one for each line."""
-    text = "".join(lines)
-    if "\\\\" in text:
-        return lines
-    for escape, plain in FREQUENT:
-        text = text.replace(escape, plain)
-    found = split_lines(text)
-    return found if len(found) == len(lines) else lines
 
 
 def _name_of(line: str) -> str:

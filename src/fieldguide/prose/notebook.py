@@ -8,7 +8,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any
 
 from fieldguide.prose.document import DocumentOutline, ReadDocument, find_title
 from fieldguide.prose.markdown import read_markdown
@@ -16,19 +16,10 @@ from fieldguide.text.windows import split_lines
 
 BLANKS = " \t\r\n"
 DECODER = json.JSONDecoder(strict=False)
-TEXT_KEYS = ("source", "input")
 
 
 class NotANotebook(ValueError):
     """A text that is no JSON, or no notebook."""
-
-
-class NotebookCell(NamedTuple):
-    """A cell: its kind, the level of an old heading cell, and the strings of its source with their places."""
-
-    kind: str
-    level: int
-    source: list[tuple[str, int]]
 
 
 def read_notebook(text: str) -> ReadDocument:
@@ -37,54 +28,38 @@ def read_notebook(text: str) -> ReadDocument:
     starts = [0, *accumulate(map(len, lines))]
     outline = DocumentOutline()
     readable = [""] * len(lines)
-    for cell in read_cells(text):
-        placed = [(each, bisect_right(starts, at) - 1) for each, at in cell.source]
+    for kind, source in read_cells(text):
+        placed = [(each, bisect_right(starts, at) - 1) for each, at in source]
         if not placed:
             continue
         _fill(readable, placed)
-        first = placed[0][1]
-        last = placed[-1][1] + 1
-        if cell.kind == "markdown":
+        if kind == "markdown":
             _add_markdown(outline, placed)
-        elif cell.kind == "heading":
-            outline.add_heading(cell.level, "".join(each for each, _ in placed).strip(), start=first, end=last)
         else:
-            outline.add(first, last, is_code=cell.kind == "code")
+            outline.add(placed[0][1], placed[-1][1] + 1, is_code=kind == "code")
     return outline.document(lines, find_title(outline.headings), readable)
 
 
-def read_cells(text: str) -> Iterator[NotebookCell]:
-    """The cells of a notebook, in its order."""
+def read_cells(text: str) -> Iterator[tuple[str, list[tuple[str, int]]]]:
+    """The kind of each cell of a notebook, and the strings of its source with their places."""
     try:
-        yield from _document_cells(text, 1 if text.startswith("\ufeff") else 0)
+        for key, value in _members(text, 1 if text.startswith("\ufeff") else 0):
+            if key == "cells":
+                for item in _items(text, value):
+                    yield _cell(text, item)
     except (ValueError, StopIteration, IndexError, RecursionError, RuntimeError) as error:
         raise NotANotebook("It is no notebook.") from error
 
 
-def _document_cells(text: str, at: int, *, is_sheet: bool = False) -> Iterator[NotebookCell]:
-    """The cells of a notebook, or of the worksheets that old ones have."""
-    for key, value in _members(text, at):
-        if key == "cells":
-            for item in _items(text, value):
-                yield _cell(text, item)
-        elif key == "worksheets" and not is_sheet:
-            for sheet in _items(text, value):
-                yield from _document_cells(text, sheet, is_sheet=True)
-
-
-def _cell(text: str, at: int) -> NotebookCell:
+def _cell(text: str, at: int) -> tuple[str, list[tuple[str, int]]]:
     kind = ""
-    level = 1
     source = list[tuple[str, int]]()
     for key, value in _members(text, at):
-        if key in TEXT_KEYS:
+        if key == "source":
             source = source or list(_strings(text, value))
         elif key == "cell_type":
             kind = str(_value(text, value)[0])
-        elif key == "level":
-            found = _value(text, value)[0]
-            level = found if isinstance(found, int) else 1
-    return NotebookCell(kind, level, source)
+    return kind, source
 
 
 def _strings(text: str, at: int) -> Iterator[tuple[str, int]]:

@@ -4,7 +4,7 @@ A list of packages, a log, a template or a page that a program made has the name
 lists in a manifest is not judged.
 
 Plain text is read here: paragraphs, and headings where they are plain to see. A heading is a line of its own that is
-underlined, or in capitals, or numbered as chapters are. What could as well be an item, a sentence or a row of a table
+underlined or in capitals. What could as well be an item, a sentence or a row of a table
 is none: a heading that is missed costs less than one that is not there.
 """
 
@@ -28,7 +28,6 @@ LEAST_IDEOGRAMS = 10
 LEAST_LETTERS = 0.7
 COMMENTS = ("#", "//", ";", "/*", "--", "%", "dnl ")
 LEAST_TEXT_CHARACTERS = 200
-NOTEBOOK_KEYS = ('"cells"', '"worksheets"')
 NOT_FOR_PEOPLE = ("cmakelists.txt", "robots.txt")
 LICENCE = re.compile(r"(?:(?i:(?:un)?licen[cs]e|copying)|(?:UN)?LICEN[CS]E[-_.]\w+|COPYING[-_.]\w+)(?:\.\w+)?$")
 WORD = re.compile(r"[^\W\d_]{2,}")
@@ -103,7 +102,7 @@ def _is_manual(text: str) -> bool:
 
 
 def _is_notebook(text: str) -> bool:
-    return text.lstrip("\ufeff \r\n\t").startswith("{") and any(key in text for key in NOTEBOOK_KEYS)
+    return text.lstrip("\ufeff \r\n\t").startswith("{") and '"cells"' in text
 
 
 JUDGES: dict[str, Callable[[str], bool]] = {
@@ -213,7 +212,6 @@ UNDERLINES = frozenset("=-~*^#+_")
 LEAST_UNDERLINE = 3
 LONGEST_HEADING = 80
 LEAST_CAPITALS = 4
-NUMBERED = re.compile(r"(?:(?i:chapter|section|appendix|part)\s+)?((?:\d{1,3}|[A-Z])(?:\.\d{1,3})*)([.):]?)\s+\S.*")
 
 
 def read_plain_text(text: str) -> ReadDocument:
@@ -256,9 +254,7 @@ def _heading_at(bare: list[str], at: int) -> tuple[str | None, int]:
         return following[0], at
     if following and not following.startswith((" ", "\t")):
         return None, at
-    if _is_in_capitals(line):
-        return "capitals", at
-    return (None if following else _chapter(bare, at)), at
+    return ("capitals" if _is_in_capitals(line) else None), at
 
 
 def _line(bare: list[str], at: int) -> str:
@@ -293,35 +289,3 @@ def _is_in_capitals(line: str) -> bool:
     is_mostly_letters = len(letters) * 3 >= 2 * len(line.replace(" ", ""))
     is_word = len(letters) >= LEAST_CAPITALS and all(map(str.isupper, letters)) and is_mostly_letters
     return is_word and line[-1] not in ".,;=" and not line.startswith(("-", "*", "|"))
-
-
-def _chapter(bare: list[str], at: int) -> str | None:
-    """The kind of a heading such as `2.1 Scope`; a list of numbered sentences or items is none."""
-    number = _number(bare[at])
-    if not number:
-        return None
-    above = _neighbour(bare, range(at - 1, max(at - 4, -1), -1))
-    below = _neighbour(bare, range(at + 1, min(at + 4, len(bare))))
-    is_item = any(each and _depth(each) == number.count(".") for each in (above, below))
-    return None if is_item or not below else f"chapter {number.count('.')}"
-
-
-def _number(line: str) -> str:
-    """The number of a chapter that a line begins with; empty where it begins a sentence or an item."""
-    found = NUMBERED.fullmatch(line) if line[0].isalnum() else None
-    if found is None or line[-1] in ".,;:?!" or (found.group(2) == ")" and "." not in found.group(1)):
-        return ""
-    number = str(found.group(1))
-    is_article = not number[0].isdecimal() and not found.group(2) and line.startswith(number)  # "A thing"
-    return "" if is_article else number
-
-
-def _neighbour(bare: list[str], lines: range) -> str:
-    """The nearest line that says anything."""
-    return next((bare[line] for line in lines if bare[line]), "")
-
-
-def _depth(line: str) -> int | None:
-    """How deep a numbered line is, from 0; None when it has no number."""
-    found = NUMBERED.fullmatch(line) if line[0].isalnum() else None
-    return found.group(1).count(".") if found else None

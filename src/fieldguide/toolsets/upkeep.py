@@ -163,15 +163,6 @@ class IndexedToolset(Protocol):
         ...
 
 
-def make_derived(passed: PassResult | None, title: str, tell: Callable[[str], None]) -> None:
-    """Make what is derived from the index; where that fails, the index is none the worse, and it is told."""
-    try:
-        if passed is not None and passed.afterwards is not None:
-            passed.afterwards()
-    except Exception as error:  # noqa: BLE001  the border of a thread
-        tell(f"{title}: what is derived from it could not be made: {error}")
-
-
 START_SECONDS = 0.3  # the first answers of a fresh server come before its upkeep
 FIRST_PASS_SECONDS = 3.0  # how long a call waits for the first pass over a project that was never indexed
 UNCHANGED_SECONDS = 1.5  # the same, where it was indexed before
@@ -458,7 +449,7 @@ class LateUpkeep(Generic[T]):
             while not stopped.is_set():
                 is_whole = self._pass(look, watch)
                 self._tree.follow(stamp, is_watched=not watch.shortage)
-                make_derived(self._passed, tended.title, self._tell)
+                self._make_derived()
                 if is_whole and all(each.has_passed() for each in (self, *self._beside)):
                     self._count()
                 if is_whole and tended.places() != places:
@@ -512,6 +503,14 @@ class LateUpkeep(Generic[T]):
             self._look_again(passed.look_again_seconds, is_short=bool(watch.shortage))
         self._passed = passed
         return passed.is_whole
+
+    def _make_derived(self) -> None:
+        """Make what is derived from the index; where that fails, the index is none the worse, and it is told."""
+        try:
+            if self._passed is not None and self._passed.afterwards is not None:
+                self._passed.afterwards()
+        except Exception as error:  # noqa: BLE001  the border of a thread
+            self._tell(f"{self.made().title}: what is derived from it could not be made: {error}")
 
     def _count(self) -> None:
         """Keep what the index holds in numbers, for the next start; without them it only says less."""

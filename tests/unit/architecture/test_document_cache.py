@@ -8,7 +8,7 @@ from fieldguide.app import build_app
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.settings.config import read_settings
 from fieldguide.wire.protocol import Connection
-from tests.architecture_projects import DOCUMENTS, GUIDELINES, PATTERNS, write_architecture
+from tests.architecture_projects import DOCUMENTS, write_architecture
 from tests.proves import proves
 
 CALLS = [
@@ -64,21 +64,6 @@ def test_resources_prompts_completions_and_tools_read_each_document_once(project
 
     assert len(listed["resources"]) == len(DOCUMENTS)
     assert {path: reads[path] for path in DOCUMENTS} == dict.fromkeys(DOCUMENTS, 1)
-
-
-@proves("S0-20")
-def test_a_document_that_changed_is_the_only_one_that_is_read_again(project, ask, reads, monkeypatch):
-    write_architecture(project)
-    ask("resources/list")
-    project.write(f"{GUIDELINES}/naming.md", "# Another text\n")
-    monkeypatch.setattr("fieldguide.toolsets.architecture.library.SETTLED_SECONDS", 0.0)
-    monkeypatch.setattr("fieldguide.toolsets.architecture.library.LOOK_SECONDS", 0.0)
-
-    for tool, arguments in CALLS:
-        ask("tools/call", name=tool, arguments=arguments)
-
-    assert reads[f"{GUIDELINES}/naming.md"] == 2
-    assert reads[f"{PATTERNS}/repository-pattern.md"] == 1
 
 
 def test_listing_tools_reads_nothing(project, ask, reads):

@@ -52,15 +52,6 @@ def test_a_path_below_the_resources_is_taken_once_it_is_cleaned(path):
     check_resource_path(path)
 
 
-def test_what_was_made_from_a_shelf_can_be_kept_until_something_changes(project, library):
-    write_architecture(project)
-    first = library.shelf()
-
-    assert library.look() is first
-    project.write(f"{GUIDELINES}/naming.md", "# Other\n")
-    assert library.look().generation == first.generation + 1
-
-
 def test_neither_what_was_there_at_the_first_look_nor_a_file_that_was_only_touched_is_news(project, library):
     write_architecture(project)
     library.look()
@@ -105,23 +96,6 @@ def test_each_kind_of_change_is_news_once(project, library):
         ChangeNotice("resource", "architecture://adr/1"),
         ChangeNotice("resource", "architecture://patterns/saga"),
     ]
-
-
-def test_a_look_at_what_has_changed_looks_at_nothing_else(project, library):
-    write_architecture(project)
-    library.look()
-
-    project.write(f"{GUIDELINES}/naming.md", "# Other\n")
-    project.write(f"{PATTERNS}/saga.md", "# Saga\n")
-    (project.root / ADR / "001-use-postgresql.md").unlink()
-    library.look([f"{GUIDELINES}/naming.md", f"{ADR}/001-use-postgresql.md", "src/a.py", f"{GUIDELINES}/none.md"])
-    seen = {change.uri for change in library.news()}
-
-    assert "architecture://guidelines/naming" in seen
-    assert "architecture://adr/001" in seen
-    assert "architecture://patterns/saga" not in seen
-    library.look([f"{PATTERNS}/saga.md"])
-    assert ChangeNotice("resource", "architecture://patterns/saga") in library.news()
 
 
 def test_names_that_are_no_text_have_addresses_that_can_be_sent(project, library):

@@ -1,11 +1,11 @@
-"""Manifests: what they say, and what is wrong with those that are none."""
+"""What is wrong with manifests that are none."""
 
 import json
 
 import pytest
 
 from fieldguide.text.errors import InvalidArguments
-from fieldguide.toolsets.documents.snapshot import ListedFile, parse_manifest
+from fieldguide.toolsets.documents.snapshot import parse_manifest
 from tests.proves import proves
 
 SAID = {"name": "garden", "version": "1.0"}
@@ -13,37 +13,6 @@ SAID = {"name": "garden", "version": "1.0"}
 
 def parsed(**said):
     return parse_manifest(json.dumps({**SAID, **said}).encode())
-
-
-@proves("U2-8")
-def test_a_manifest_has_globs_and_what_it_is_about():
-    manifest = parsed(
-        description="All of it.", baseUrl="https://x.test/", sources={"glob": ["**/*.md", "!a/**"]}, metadata={"x": [1]}
-    )
-
-    assert (manifest.globs, manifest.files) == (("**/*.md", "!a/**"), ())
-    assert manifest.base_url == "https://x.test/"
-    assert manifest.details() == {"name": "garden", "version": "1.0", "description": "All of it."}
-
-
-@proves("U2-8")
-def test_a_manifest_has_files_by_path_or_by_address_with_their_hashes():
-    manifest = parsed(
-        sources={"files": ["a.md", {"path": "b/c.md", "hash": "sha256:00"}, {"url": "https://x.test/d.md"}]}
-    )
-
-    assert manifest.files == (
-        ListedFile("a.md", None, None),
-        ListedFile("b/c.md", None, "sha256:00"),
-        ListedFile(None, "https://x.test/d.md", None),
-    )
-    assert manifest.globs == ()
-
-
-@proves("U2-8", "S2-8")
-def test_what_a_manifest_does_not_say_is_not_told():
-    assert parsed(sources={"glob": []}).details() == SAID
-    assert parsed(sources={"glob": []}, description="").details() == SAID
 
 
 @proves("U2-8")

@@ -19,7 +19,6 @@ from fieldguide.toolsets.guide.brief_candidates import (
     BriefCandidates,
     CandidateFile,
     ChunkPlace,
-    ChunkScores,
     TaskText,
     WeighedTask,
     count_import_lines,
@@ -59,7 +58,7 @@ from tests.proves import proves
 if TYPE_CHECKING:
     from fieldguide.toolsets.guide.brief_candidates import CandidateSearch
 
-SCORES = ChunkScores(0.5, 0.5, 0.5, 0.5, 0.5)
+SCORES = (0.5, 0.5, 0.5)  # words, likeness and both
 CHANCES = st.floats(0.0001, 0.9)
 BODIES = st.sampled_from(["def a():\n    return token", "import os", "import os\n\n\nclass B:\n    x = 1", "}\n" * 70])
 HEADINGS = st.sampled_from([(), ("a",), ("B", "a")])
@@ -68,19 +67,25 @@ TASK = TaskText("Refresh the token")
 WEIGHED = WeighedTask(TASK, {"token": 3.0, "refresh": 5.0})
 
 
-def made(path: str, number: int, *texts: str, scores: ChunkScores = SCORES, headings: tuple[str, ...] = ("token",)):
+def made(
+    path: str,
+    number: int,
+    *texts: str,
+    scores: tuple[float, float, float] = SCORES,
+    headings: tuple[str, ...] = ("token",),
+):
     return assembled(path, number, [(text, headings) for text in texts], scores)
 
 
 def assembled(
-    path: str, number: int, parts: Sequence[tuple[str, tuple[str, ...]]], scores: ChunkScores = SCORES
+    path: str, number: int, parts: Sequence[tuple[str, tuple[str, ...]]], scores: tuple[float, float, float] = SCORES
 ) -> CandidateFile:
     document = StoredDocument(number, 1, path, path, 400, len(parts), ())
     places: list[ChunkPlace] = []
     line = 1
     for position, (text, headings) in enumerate(parts):
         end = line + text.count("\n")
-        places.append(ChunkPlace(number_chunk(number, position), ChunkPassage(text, headings, line, end), scores))
+        places.append(ChunkPlace(number_chunk(number, position), ChunkPassage(text, headings, line, end), *scores))
         line = end + 1
     return CandidateFile(path, "code", document, places=places)
 
@@ -220,7 +225,7 @@ def test_nothing_is_left_out_between_two_parts_of_a_function():
 @proves("G-3")
 def test_what_changes_with_the_likely_files_is_found_without_a_common_word():
     token = made("src/token.py", 1, "def refresh():\n    return token")
-    other = made("src/store.py", 2, "def keep():\n    pass", scores=ChunkScores(0.0, 0.0, -1.0, -1.0, 0.0))
+    other = made("src/store.py", 2, "def keep():\n    pass", scores=(0.0, -1.0, 0.0))
     changes = [HistoryCommit(str(number), number, "a", "s", ("src/token.py", "src/store.py")) for number in range(9)]
 
     ranked = rank_task(Shelf([token], [other]), TaskText("Refresh the token"), History(changes))
@@ -241,8 +246,8 @@ def test_definitions_are_ranked_by_what_they_do():
         ("def c():\n" + body, ("c",)),
     ]
 
-    file = assembled("src/keep.py", 1, parts, ChunkScores(0.1, 0.1, 0.1, 0.1, 0.1))
-    file.places[2] = file.places[2]._replace(scores=SCORES)  # the words of its body
+    file = assembled("src/keep.py", 1, parts, (0.1, 0.1, 0.1))
+    file.places[2] = file.places[2]._replace(words=0.5, likeness=0.5, text=0.5)  # the words of its body
 
     ranked = rank_task(Shelf([file], []), TASK, History())
 

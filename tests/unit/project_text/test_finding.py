@@ -115,8 +115,8 @@ def test_a_folder_is_documentation_by_what_lies_in_it(project):
     text = find_text(ConfinedFolder(str(project.root)))
 
     assert sorted(text.roots) == ["manuals-for-us", "pages"]
-    assert "nearly all of it is text" in text.roots["pages"].why
-    assert "Sphinx" in text.roots["manuals-for-us"].why
+    assert "nearly all of it is text" in text.roots["pages"]
+    assert "Sphinx" in text.roots["manuals-for-us"]
 
 
 def test_a_walk_is_made_again_when_something_came(project):

@@ -7,7 +7,7 @@ import hashlib
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from time import monotonic, sleep, time
 from typing import Any, NamedTuple
@@ -29,7 +29,6 @@ from fieldguide.toolsets.architecture.resources import (
     PATTERNS,
     SCHEME,
     PlacedDocument,
-    find_document,
     list_documents,
     read_roots,
 )
@@ -41,7 +40,6 @@ LARGEST_BYTES = 1 << 20
 
 Stamp = tuple[int, int, int, int]
 Listing = Callable[[], Iterable[tuple[str, os.stat_result]]]
-Find = Callable[[str], os.stat_result | None]
 
 
 class SettledFile(NamedTuple):
@@ -55,15 +53,14 @@ class SettledFile(NamedTuple):
 class SettledFiles:
     """Some files of a project, read again when they have changed; safe to ask from any thread.
 
-    `listing` names the files that are wanted now, `find` gives the status of one, if it is wanted. `generation` grows
-    with every change that was seen; `refused` are the files that can't be taken, each with the reason. While they are
-    followed (`is_followed`), somebody looks after every change, so that who reads them need not.
+    `listing` names the files that are wanted now. `generation` grows with every change that was seen; `refused` are the
+    files that can't be taken, each with the reason. While they are followed (`is_followed`), somebody looks after every
+    change, so that who reads them need not.
     """
 
-    def __init__(self, project: ConfinedFolder, listing: Listing, find: Find = lambda path: None) -> None:
+    def __init__(self, project: ConfinedFolder, listing: Listing) -> None:
         self._project = project
         self._listing = listing
-        self._find = find
         self._lock = threading.Lock()
         self._files: Mapping[str, SettledFile] = {}
         self._waiting: dict[str, tuple[Stamp, float]] = {}
@@ -84,10 +81,10 @@ class SettledFiles:
         with self._lock:  # whoever had to wait for another's look takes what that one saw
             return self._files if self._is_fresh() else self._look()
 
-    def look(self, paths: Collection[str] | None = None) -> Mapping[str, SettledFile]:
-        """The files by path as they are now; where only these have changed, the others are not looked at."""
+    def look(self) -> Mapping[str, SettledFile]:
+        """The files by path as they are now."""
         with self._lock:
-            return self._look() if paths is None or self._looked_at is None else self._look_at(paths)
+            return self._look()
 
     def _is_fresh(self) -> bool:
         if self._looked_at is None:
@@ -106,31 +103,12 @@ class SettledFiles:
             if file is not None:
                 files[path] = file
         self._waiting = {path: seen for path, seen in self._waiting.items() if path in listing}
-        self._keep(files)
-        self.generation = max(self.generation, 1)
-        self._looked_at = monotonic()
-        return self._files
-
-    def _look_at(self, paths: Collection[str]) -> Mapping[str, SettledFile]:
-        """Look at some files, and at those that were being written, and leave the others as they are."""
-        wanted = {*paths, *self._waiting}
-        files = {path: file for path, file in self._files.items() if path not in wanted}
-        for path in wanted:
-            status = self._find(path)
-            if status is None:
-                self.refused.pop(path, None)
-                self._waiting.pop(path, None)
-                continue
-            file = self._seen(path, status, is_rested=False)
-            if file is not None:
-                files[path] = file
-        self._keep(files)
-        return self._files
-
-    def _keep(self, files: Mapping[str, SettledFile]) -> None:
         if files != self._files:
             self._files = dict(sorted(files.items()))
             self.generation += 1
+        self.generation = max(self.generation, 1)
+        self._looked_at = monotonic()
+        return self._files
 
     def _rested(self, listing: Mapping[str, os.stat_result]) -> frozenset[str]:
         """The files that are whole at the first look: nobody writes them, or they rest for as long as we wait, once."""
@@ -266,7 +244,7 @@ class DocumentLibrary:
         self._places: dict[str, PlacedDocument] = {}
         self._project = project
         self._decisions = FoundDecisions(project, beside=self._own_folders(), is_wanted=not settings.get(ADR))
-        self._files = SettledFiles(project, self._listing, self._find)
+        self._files = SettledFiles(project, self._listing)
 
     @property
     def is_unsettled(self) -> bool:
@@ -294,11 +272,10 @@ class DocumentLibrary:
         self._files.current()
         return self._arranged()
 
-    def look(self, paths: Collection[str] | None = None) -> DocumentShelf:
-        """Read the documents anew, or only those at the paths that have changed."""
-        if paths is None:
-            self._decisions.look_again()
-        self._files.look(paths)
+    def look(self) -> DocumentShelf:
+        """Read the documents anew."""
+        self._decisions.look_again()
+        self._files.look()
         return self._arranged()
 
     def now(self) -> DocumentShelf:
@@ -329,14 +306,6 @@ class DocumentLibrary:
                 places[path] = PlacedDocument(ADR, path, path, "found")
                 yield path, entry
         self._places = places
-
-    def _find(self, path: str) -> os.stat_result | None:
-        placed, status = find_document(self._project, self._roots, path) or (None, None)
-        if placed is None and (status := self._decisions.find(path)) is not None:
-            placed = PlacedDocument(ADR, path, path, "found")
-        if placed is not None:
-            self._places = {**self._places, path: placed}
-        return status
 
     def _arranged(self) -> DocumentShelf:
         with self._lock:

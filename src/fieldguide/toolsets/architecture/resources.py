@@ -81,19 +81,6 @@ def list_documents(
                 yield PlacedDocument(root.category, inner, path, root.origin), status
 
 
-def find_document(
-    project: ConfinedFolder, roots: Sequence[ArchitectureRoot], path: str
-) -> tuple[PlacedDocument, os.stat_result] | None:
-    """The document at a path of the project with its status; None when no root has one there."""
-    for root in _inner_first(roots):
-        if root.folder != "." and not path.startswith(f"{root.folder}/"):
-            continue
-        inner = path if root.folder == "." else path[len(root.folder) + 1 :]
-        status = project.folder(root.folder).entry(inner) if _is_document(inner, root) else None
-        return None if status is None else (PlacedDocument(root.category, inner, path, root.origin), status)
-    return None
-
-
 def _inner_first(roots: Sequence[ArchitectureRoot]) -> list[ArchitectureRoot]:
     return sorted(roots, key=lambda root: 0 if root.folder == "." else -root.folder.count("/") - 1)
 

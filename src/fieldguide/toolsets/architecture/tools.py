@@ -112,7 +112,7 @@ def _picture() -> Panel:
         name="decisions",
         title="Decisions over time",
         description="The project's decisions in their order: how each stands, and what took its place or changed it.",
-        page=import_late("fieldguide.pages.site:render_decisions_panel"),
+        page=import_late("fieldguide.pages.site:render_panel", "Decisions", "decisions"),
         calls=("search-architecture", "check-adr-alignment"),
     )
 

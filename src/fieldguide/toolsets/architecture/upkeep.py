@@ -4,7 +4,7 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,6 @@ from fieldguide.search.backlog import (
     Backlog,
     IndexProgress,
     SourceFile,
-    SourcePart,
     Sync,
     WaitingFiles,
     find_waiting,
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.decisions import DecisionAlignment
     from fieldguide.toolsets.architecture.search import ExcerptCache
 
-INDEX = f"{os.sep}index"
 PATIENCE_SECONDS = 5.0
 SHORT_PATIENCE_SECONDS = 0.5  # for many documents, of which those that are asked for come first
 LOOK_SECONDS = 0.2  # between two looks at what is half written
@@ -55,7 +53,6 @@ class ArchitectureUpkeep:
         self._syncing: threading.Thread | None = None
         self._is_watched = False
         self._told: Mapping[str, str] = {}
-        self._indexed = DocumentShelf(0, (), {})
         self.library = DocumentLibrary(services.project, services.settings)
         self.decisions = make_cached(self._made_decisions)
         self.patterns = make_cached(self._made_patterns)
@@ -87,11 +84,13 @@ class ArchitectureUpkeep:
     def follow(self, seen: WatchedChanges | None) -> PassResult:
         """Take in what has changed, tell whoever follows it, and index it; what is half written is looked at again."""
         self.book.look()
-        self.library.look(None if seen is None else self._paths(seen))
+        self.library.look()
         for change in (*self.library.news(), *self.book.news()):
             self._services.changes.announce(change)
         self._tell_of_refused()
-        done = self._followed(is_whole=seen is None)
+        done: dict[str, Any] = {}
+        if seen is None or not self._is_indexed(self.library.now()):
+            done = self._index_followed()
         changed = {name: counts for name, counts in done.items() if "error" in counts or any((*counts.values(),)[:-1])}
         is_unsettled = self.library.is_unsettled or self.book.is_unsettled
         return PassResult(
@@ -100,15 +99,11 @@ class ArchitectureUpkeep:
             look_again_seconds=LOOK_SECONDS if is_unsettled else None,
         )
 
-    def _followed(self, *, is_whole: bool) -> dict[str, Any]:
+    def _index_followed(self) -> dict[str, Any]:
         """Index what has changed. That may take long: who reads meanwhile looks for themselves."""
         self._be_followed(False)
         try:
-            if is_whole:
-                return self._sync(_quietly, self.library.now)
-            if self._is_indexed(self.library.now()):
-                return {}
-            return self._sync_part()
+            return self._sync(_quietly, self.library.now)
         finally:
             self._be_followed(self._is_watched)
 
@@ -123,15 +118,6 @@ class ArchitectureUpkeep:
 
     def leave(self) -> None:
         """Nothing is left to do."""
-
-    def _paths(self, seen: WatchedChanges) -> list[str] | None:
-        """The paths in the project that were seen to change; None where a folder or a link is among them."""
-        root = self._services.project.root
-        folders = [os.path.normpath(os.path.join(root, each)) for each in self.library.folders()]
-        has_index = any(path.endswith(INDEX) for path in seen.files)
-        if seen.folders or has_index or any(os.path.realpath(folder) != folder for folder in folders):
-            return None
-        return [path[len(root) + 1 :].replace(os.sep, "/") for path in seen.files]
 
     def indexed_shelf(self, question: str = "") -> tuple[DocumentShelf, IndexProgress | None]:
         """The documents as they are, in the index too: a call finds what was written a moment ago.
@@ -216,28 +202,11 @@ class ArchitectureUpkeep:
         """Make the index equal to the documents as they are once it is our turn, one source for each category."""
         with self._services.engine().turn(KIND):
             shelf = shelf_now()
-            done = {category: self._synced(shelf, category, None, progress) for category in CATEGORIES}
-            self._indexed = shelf
-        return done
+            return {category: self._synced(shelf, category, progress) for category in CATEGORIES}
 
-    def _sync_part(self) -> dict[str, Any]:
-        """Put into the index what is not as we last put it there; all of a category that another has touched."""
-        done: dict[str, Any] = {}
-        with self._services.engine().turn(KIND):
-            shelf = self.library.now()
-            held = self._held()
-            for category in CATEGORIES:
-                is_ours = held.get(category) == _details(self._indexed, category)
-                part = _difference(self._indexed.of(category), shelf.of(category)) if is_ours else None
-                done[category] = self._synced(shelf, category, part, _quietly)
-            self._indexed = shelf
-        return done
-
-    def _synced(
-        self, shelf: DocumentShelf, category: str, part: SourcePart | None, progress: Progress
-    ) -> dict[str, Any]:
-        documents = {each.path: each for each in shelf.of(category) if part is None or each.path in part.names}
-        sync = Sync(self._services.engine(), SearchSource(KIND, category), partial(_indexed, documents), part)
+    def _synced(self, shelf: DocumentShelf, category: str, progress: Progress) -> dict[str, Any]:
+        documents = {each.path: each for each in shelf.of(category)}
+        sync = Sync(self._services.engine(), SearchSource(KIND, category), partial(_indexed, documents))
         try:
             return sync.run([*_entries(documents)], _details(shelf, category), progress)._asdict()
         except Refusal as error:  # no room for all
@@ -257,13 +226,6 @@ def _made_excerpts() -> "ExcerptCache":
     from fieldguide.toolsets.architecture.search import ExcerptCache
 
     return ExcerptCache()
-
-
-def _difference(before: Sequence[ArchitectureDocument], after: Sequence[ArchitectureDocument]) -> SourcePart:
-    """The documents that are not as they were, by their paths."""
-    was = {(each.path, each.checksum) for each in before}
-    now = {(each.path, each.checksum) for each in after}
-    return SourcePart(frozenset(path for path, _ in was ^ now))
 
 
 def _details(shelf: DocumentShelf, category: str) -> dict[str, str]:

@@ -382,15 +382,20 @@ class CodeFacts(NamedTuple):
 def make_code_document(entry: SourceFile, content: bytes, digest: str, choice: TextChoice | None = None) -> NewDocument:
     """A source file as the index takes it, for somebody who waits: nothing else is read of it."""
     text = content.decode("utf-8", errors="replace")
-    as_text = classify_text_file(entry.name)
-    if as_text is not None and as_text.form:
-        chunks = chunk_text(text, as_text.form, MOST_CHUNKS)
-    else:
-        chunks = chunk_code(text, language_of(entry.name))
+    chunks = _chunk_file(entry.name, text)
     marks = choice.marks(entry.name) if choice else ()
     if is_generated(text):
         marks = ((MARK_LEVEL, GENERATED, 1),)
     return NewDocument(entry.name, entry.name, text, digest, entry.stamp, marks, chunks)
+
+
+def _chunk_file(
+    path: str, text: str, read_pieces: Callable[[str, str | None], list[CodePiece]] | None = None
+) -> list[Chunk]:
+    as_text = classify_text_file(path)
+    if as_text is not None and as_text.form:
+        return chunk_text(text, as_text.form, MOST_CHUNKS)
+    return chunk_code(text, language_of(path), read_pieces)
 
 
 class CodeReader:
@@ -475,12 +480,8 @@ class CodeReader:
 def parse_file(path: str, text: str, has_vectors: str | None) -> dict[str, Any]:
     """Everything about a file as plain data. For a parser process."""
     language = language_of(path)
-    as_text = classify_text_file(path)
     with share_trees():
-        if as_text is not None and as_text.form:
-            chunks = chunk_text(text, as_text.form, MOST_CHUNKS)
-        else:
-            chunks = chunk_code(text, language, parse_pieces)
+        chunks = _chunk_file(path, text, parse_pieces)
         imports = read_file_imports(path, text, parse_imports)
         symbols = parse_packed(text, language) if language else None
     return {

@@ -349,8 +349,14 @@ def _replaced(match: dict[str, Any], lines: Sequence[str]) -> dict[str, Any]:
     shown = [line[:LONGEST_LINE] for line in lines[number - 1 - len(before) : number + len(after)]]
     if len(shown) != len(before) + 1 + len(after):  # it has changed since
         shown = [""] * (len(before) + 1 + len(after))
-    context = {"before": shown[: len(before)], "after": shown[len(before) + 1 :]}
-    return {**match, "text": shown[len(before)], "context": context}
+    return _with_lines(match, shown)
+
+
+def _with_lines(match: dict[str, Any], lines: Sequence[str]) -> dict[str, Any]:
+    """A match whose own line and those around it are these."""
+    own = len(match["context"]["before"])
+    context = {"before": lines[:own], "after": lines[own + 1 :]}
+    return {**match, "text": lines[own], "context": context}
 
 
 def _is_of_git(content: bytes) -> bool:
@@ -360,15 +366,9 @@ def _is_of_git(content: bytes) -> bool:
 
 def _cleaned(path: str, match: dict[str, Any]) -> dict[str, Any]:
     """A match without values that look like live secrets, in its line and in those around it."""
-    before = match["context"]["before"]
-    after = match["context"]["after"]
-    written = "\n".join([*before, match["text"], *after])
+    written = "\n".join([*match["context"]["before"], match["text"], *match["context"]["after"]])
     clean = mask_secret_values_of_file(path, written)
-    if clean is written:
-        return match
-    lines = clean.split("\n")
-    context = {"before": lines[: len(before)], "after": lines[len(before) + 1 :]}
-    return {**match, "text": lines[len(before)], "context": context}
+    return match if clean is written else _with_lines(match, clean.split("\n"))
 
 
 def _flags(request: GrepRequest) -> Iterator[str]:

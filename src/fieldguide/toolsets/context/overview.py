@@ -5,7 +5,6 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from time import monotonic
 from typing import Any, NamedTuple, cast
 from urllib.parse import parse_qs, unquote
 
@@ -248,9 +247,6 @@ def _lines(value: Any) -> Iterator[str]:
 
 
 MOST_PACKAGES = 12
-MOST_READ = 240
-READ_SECONDS = 2.0
-MOST_NEEDED = 5
 # fmt: off
 SOURCES = ("src", "lib", "pkg", "packages", "crates", "apps", "libs", "modules", "plugins", "source", "internal", "cmd")
 ENTRIES = frozenset((
@@ -259,14 +255,6 @@ ENTRIES = frozenset((
     "Application.java", "main.cpp", "Program.cs", "main.rb", "config.ru", "main.ex", "Main.kt", "index.php",
 ))
 # fmt: on
-
-
-class CodePackage(NamedTuple):
-    """A folder of code: how many files it has, and the packages that its files import, the most imported first."""
-
-    folder: str
-    files: int
-    needs: tuple[str, ...] = ()
 
 
 def list_code_paths(paths: Iterable[str], documents: Container[str] = ()) -> list[str]:
@@ -311,16 +299,12 @@ def find_programs(manifests: Mapping[str, Mapping[str, Any]], paths: Container[s
             yield name, path
 
 
-def find_packages(project: ConfinedFolder, paths: Sequence[str]) -> list[CodePackage]:
-    """The largest packages, and what each needs of the others as far as a look at some of their files tells."""
-    by_package: dict[str, list[str]] = defaultdict(list)
+def count_packages(paths: Sequence[str]) -> list[tuple[str, int]]:
+    """The largest folders of code with how many files each has."""
     depth = _depth(paths)
-    for path in paths:
-        by_package[_package_of(path, depth)].append(path)
-    largest = sorted((each for each in by_package if each), key=lambda each: (-len(by_package[each]), each))
-    kept = largest[:MOST_PACKAGES]
-    needs = _needs(project, {each: by_package[each] for each in kept}, paths, depth) if len(kept) > 1 else {}
-    return [CodePackage(each, len(by_package[each]), needs.get(each, ())) for each in kept]
+    counted = Counter(_package_of(path, depth) for path in paths)
+    del counted[""]  # files at the top are in no package
+    return sorted(counted.items(), key=lambda each: (-each[1], each[0]))[:MOST_PACKAGES]
 
 
 def _depth(paths: Sequence[str]) -> Mapping[str, int]:
@@ -345,47 +329,6 @@ def _depth(paths: Sequence[str]) -> Mapping[str, int]:
 def _package_of(path: str, depth: Mapping[str, int]) -> str:
     folders = path.split("/")[:-1]
     return "/".join(folders[: depth.get(folders[0], 1)]) if folders else ""
-
-
-def _needs(
-    project: ConfinedFolder, by_package: Mapping[str, Sequence[str]], paths: Sequence[str], depth: Mapping[str, int]
-) -> dict[str, tuple[str, ...]]:
-    """The packages that each package imports, from some files of each, for a bounded time."""
-    from fieldguide.code.imports.languages import ImportReader, resolve_imports
-    from fieldguide.code.imports.project_files import ConfinedFiles
-    from fieldguide.code.parsing import SyntaxProblem
-
-    reader = ImportReader()
-    files = ConfinedFiles(project, lambda: paths)
-    until = monotonic() + READ_SECONDS
-    found: dict[str, Counter[str]] = defaultdict(Counter)
-    for package, path in _turns(by_package):
-        if monotonic() > until:
-            break
-        language = language_of(path) or ""
-        try:
-            text = project.read(path, limit_bytes=LARGEST_BYTES).decode("utf-8")
-            imports = reader.read(text, language)
-        except (Refusal, UnicodeDecodeError, SyntaxProblem):
-            continue
-        for needed in resolve_imports(path, imports, language, files).internal:
-            other = _package_of(needed, depth)
-            if other != package and other in by_package:
-                found[package][other] += 1
-    needs: dict[str, tuple[str, ...]] = {}
-    for package, counted in found.items():
-        needs[package] = tuple(name for name, _ in counted.most_common(MOST_NEEDED))
-    return needs
-
-
-def _turns(by_package: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
-    """Files of all packages in turns, so that each is looked at while there is time."""
-    share = max(MOST_READ // max(len(by_package), 1), 1)
-    for number in range(share):
-        for package, paths in by_package.items():
-            step = max(len(paths) // share, 1)
-            if number * step < len(paths):
-                yield package, paths[number * step]
 
 
 MOST_FOLDERS = 6
@@ -453,7 +396,8 @@ def describe_repository(project: ConfinedFolder) -> list[str]:
     lines += [f"- {label}: {', '.join(values)}" for label, values in facts.items() if values]
     commands = [f"`{command.replace('`', chr(39))}` ({where})" for command, where in found.commands]
     lines += _listed("Commands", commands)
-    lines += _listed("Packages", [*_packages(project, found.code)])
+    packages = count_packages(found.code)
+    lines += _listed("Packages", [f"`{folder}` ({files} files)" for folder, files in packages])
     return lines
 
 
@@ -461,14 +405,6 @@ def _listed(title: str, items: Sequence[str]) -> list[str]:
     if not items:
         return []
     return ["", f"## {title}", "", *(f"- {item}" for item in items)]
-
-
-def _packages(project: ConfinedFolder, code: Sequence[str]) -> Iterator[str]:
-    for package in find_packages(project, code):
-        line = f"`{package.folder}` ({package.files} files)"
-        if package.needs:
-            line += f" uses {', '.join(f'`{name}`' for name in package.needs)}"
-        yield line
 
 
 def _tests(paths: Sequence[str]) -> list[str]:
@@ -633,7 +569,8 @@ def _content(finding: Finding, states: StaleStates) -> str:
 def has_session(services: Services) -> bool:
     """Whether a session runs."""
     with services.database.reading() as transaction:
-        return SessionRepository(transaction, services.namespace).is_active(datetime.now(UTC), user=services.reader())
+        running = SessionRepository(transaction, services.namespace).active(datetime.now(UTC), user=services.reader())
+        return running is not None
 
 
 def render_current_session(services: Services) -> str:

@@ -190,10 +190,10 @@ class ContextUpkeep:
             paths = self.files.paths() if services.settings.get("index_code", True) else ()
             is_listed_whole = self._is_list_whole()
             reader = self._reader(engine, paths)
-            code = self._sync(engine, self._code_sources(engine, paths), reader, progress, is_whole=is_listed_whole)
+            code = self._sync(engine, self._sources(engine, CODE, paths), reader, progress, is_whole=is_listed_whole)
         self.derived.follow_code(reader, progress=progress)
         with engine.turn():
-            text = self._sync(engine, self._text_sources(engine, paths), reader, progress, is_whole=is_listed_whole)
+            text = self._sync(engine, self._sources(engine, TEXT, paths), reader, progress, is_whole=is_listed_whole)
         return {
             "code": code._asdict() | self._note_given_up(reader),
             "text": text._asdict(),
@@ -228,22 +228,14 @@ class ContextUpkeep:
             raise refused[0]
         return SyncCounts(*map(sum, zip(*counts, strict=True)))
 
-    def _code_sources(self, engine: SearchEngine, paths: Iterable[str]) -> Sources:
-        """The files of code by source; none for one that has no files any more."""
+    def _sources(self, engine: SearchEngine, kind: str, paths: Iterable[str]) -> Sources:
+        """The files of code, or of text beside it, by source; none for one that has no files any more."""
         model = read_model_or_empty(self._services.project)
-        found: Sources = {SearchSource(CODE, each.name): [] for each in engine.sources(CODE)}
-        found[_code_source(None)] = []
-        for entry in self._entries(filter(is_code, paths), read_code):
-            found.setdefault(_code_source(model.place_of(entry.name).module), []).append(entry)
-        return found
-
-    def _text_sources(self, engine: SearchEngine, paths: Iterable[str]) -> Sources:
-        """The files of text beside the code by source: one for each kind and module."""
-        model = read_model_or_empty(self._services.project)
-        found: Sources = {SearchSource(TEXT, each.name): [] for each in engine.sources(TEXT)}
-        chosen = self._choice().most
-        for entry in self._entries((path for path in paths if path in chosen), read_text):
-            found.setdefault(_text_source(entry.name, model.place_of(entry.name).module), []).append(entry)
+        found: Sources = {SearchSource(kind, each.name): [] for each in engine.sources(kind)}
+        if kind == CODE:
+            found[_source_of(CODE, "", None)] = []
+        for entry in self._entries(kind, paths):
+            found.setdefault(_source_of(kind, entry.name, model.place_of(entry.name).module), []).append(entry)
         return found
 
     def _choice(self) -> TextChoice:
@@ -338,10 +330,10 @@ class ContextUpkeep:
             return Backlog(())
         engine = self._services.engine()
         paths = self.files.paths()
-        code = Backlog(self._waiting(engine, self._code_sources(engine, paths)))
+        code = Backlog(self._waiting(engine, self._sources(engine, CODE, paths)))
         if code.standing() is not None:  # code is indexed first
             return code
-        return Backlog([*code.waiting, *self._waiting(engine, self._text_sources(engine, paths))])
+        return Backlog([*code.waiting, *self._waiting(engine, self._sources(engine, TEXT, paths))])
 
     def _waiting(self, engine: SearchEngine, found: Sources) -> list[WaitingFiles]:
         return [find_waiting(engine, source, self._maker(source), each) for source, each in found.items()]
@@ -364,41 +356,37 @@ class ContextUpkeep:
         engine = self._services.engine()
         model = read_model_or_empty(self._services.project)
         listed = self.files.listed([*code, *text])
-        chosen = self._choice().most
         by_source: dict[SearchSource, list[str]] = {}
-        for path in code:
-            by_source.setdefault(_code_source(model.place_of(path).module), []).append(path)
-        for path in text:
-            by_source.setdefault(_text_source(path, model.place_of(path).module), []).append(path)
+        for kind, some in ((CODE, code), (TEXT, text)):
+            for path in some:
+                by_source.setdefault(_source_of(kind, path, model.place_of(path).module), []).append(path)
         counts = [NOTHING]
         reader = self._reader(engine, self.files.paths())
         with engine.turn():
             for source, each in by_source.items():
-                read = read_text if source.kind == TEXT else read_code
-                there = [path for path in each if path in listed and (source.kind == CODE or path in chosen)]
                 sync = self._sync_of(engine, source, reader, SourcePart(frozenset(each)))
-                counts.append(sync.run(self._entries(there, read), {}, _quietly))
+                counts.append(sync.run(self._entries(source.kind, listed.intersection(each)), {}, _quietly))
         if code:
             self._note_given_up(reader)
             self.derived.follow_code(reader, code)
         return SyncCounts(*map(sum, zip(*counts, strict=True)))
 
-    def _entries(self, paths: Iterable[str], read: Callable[[ConfinedFolder, str], bytes | None]) -> list[SourceFile]:
+    def _entries(self, kind: str, paths: Iterable[str]) -> list[SourceFile]:
+        """The files among these that are code, or text that was chosen."""
         now = time.time()
         project = self._services.project
+        is_wanted = is_code if kind == CODE else self._choice().most.__contains__
+        read = read_code if kind == CODE else read_text
         entries: list[SourceFile] = []
-        for path in paths:
+        for path in filter(is_wanted, paths):
             stamp = _stamp(os.path.join(project.root, path), now)
             entries.append(SourceFile(path, stamp, partial(read, project, path), is_only_away=False))
         return entries
 
 
-def _code_source(module: str | None) -> SearchSource:
-    return SearchSource(CODE, f"{CODE}{APART}{module or ''}")
-
-
-def _text_source(path: str, module: str | None) -> SearchSource:
-    return SearchSource(TEXT, f"{find_text_kind(path)}{APART}{module or ''}")
+def _source_of(kind: str, path: str, module: str | None) -> SearchSource:
+    named = CODE if kind == CODE else find_text_kind(path)
+    return SearchSource(kind, f"{named}{APART}{module or ''}")
 
 
 def read_code(project: ConfinedFolder, path: str) -> bytes | None:

@@ -15,10 +15,10 @@ import os
 import posixpath
 import tarfile
 import zlib
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from time import monotonic
-from typing import IO, NamedTuple
+from typing import IO
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.file_system import PRIVATE_FILE, PRIVATE_FOLDER, find_open_flag, replace_file
@@ -214,30 +214,15 @@ MOST_SECONDS = 60.0
 TOO_LARGE = "The bundle is too large"
 
 
-class BundleFiles(NamedTuple):
-    """The regular files of a bundle, in memory."""
-
-    files: Mapping[str, bytes]
-
-    @property
-    def names(self) -> Collection[str]:
-        """Every path."""
-        return self.files.keys()
-
-    def read(self, name: str) -> bytes | None:
-        """The bytes of a file."""
-        return self.files.get(name)
-
-
 def take_packed_snapshot(packed: bytes, fetch: Fetch, *, most_bytes: int = MOST_BYTES) -> Snapshot:
     """What the bytes of a bundle hold."""
     try:
-        files = BundleFiles(dict(_members(packed, most_bytes)))
+        files = dict(_members(packed, most_bytes))
     except ArchiveTooLarge as error:
         raise Unreadable(f"{TOO_LARGE}: {error}.") from error
     except (OSError, EOFError, zlib.error, ValueError) as error:
         raise Unreadable("The bundle can't be read: it is no .tar.gz, or a damaged one.") from error
-    return take_contents_snapshot(files, manifest=_nested_manifest(files), fetch=fetch)
+    return take_contents_snapshot(files, files.get, manifest=_nested_manifest(files), fetch=fetch)
 
 
 def write_bundle(target: str, files: Iterable[tuple[str, bytes]]) -> None:
@@ -269,11 +254,11 @@ def _members(packed: bytes, most_bytes: int) -> Iterator[tuple[str, bytes]]:
                 yield make_legible(name), content
 
 
-def _nested_manifest(files: BundleFiles) -> str | None:
+def _nested_manifest(names: Collection[str]) -> str | None:
     """The manifest of a bundle that was packed with its folder around it; None where it lies at the top, or nowhere."""
-    tops = {name.partition("/")[0] for name in files.names}
+    tops = {name.partition("/")[0] for name in names}
     inner = f"{next(iter(tops))}/{FILE_NAME}" if len(tops) == 1 else ""
-    return inner if inner in files.names else None
+    return inner if inner in names else None
 
 
 FOLDER = "sources"
@@ -283,8 +268,8 @@ _FOLDER_FLAGS = os.O_RDONLY | find_open_flag("O_DIRECTORY") | find_open_flag("O_
 def keep_snapshot(state: str, collection: str, snapshot: Snapshot) -> None:
     """Keep a collection as it was fetched, in place of what was kept; files that were not there stay listed."""
     try:
-        with _sources(state) as folder:
-            _write(folder, _name(collection), snapshot)
+        with _sources(state) as folder, replace_file(_name(collection), PRIVATE_FILE, folder=folder) as file:
+            pack_into(file, _read_kept_files(snapshot))
     except OSError as error:
         raise StorageFailed(f"What was fetched can't be kept: {error.strerror}.") from error
 
@@ -302,11 +287,6 @@ def forget_snapshot(state: str, collection: str) -> None:
     """Keep a collection no longer."""
     with suppress(FileNotFoundError), _sources(state) as folder:
         os.unlink(_name(collection), dir_fd=folder)
-
-
-def _write(folder: int, name: str, snapshot: Snapshot) -> None:
-    with replace_file(name, PRIVATE_FILE, folder=folder) as file:
-        pack_into(file, _read_kept_files(snapshot))
 
 
 @contextmanager
@@ -343,20 +323,17 @@ def _read_kept_files(snapshot: Snapshot) -> Iterator[tuple[str, bytes]]:
 FIRST_VERSION = "1.0.0"
 
 
-class PackedBundle(NamedTuple):
-    """What was packed."""
+def pack_bundle(source: str, target: str, *, name: str | None, version: str | None) -> tuple[str, int]:
+    """Pack what a manifest asks for, or a folder; the name of the bundle, and how many documents it has.
 
-    name: str
-    documents: int
-
-
-def pack_bundle(source: str, target: str, *, name: str | None, version: str | None) -> PackedBundle:
-    """Pack what a manifest asks for, or a folder; a file that a manifest names and that can't be read is an error."""
+    A file that a manifest names and that can't be read is an error.
+    """
     path = os.path.abspath(source)
     if os.path.isdir(path) and not os.path.exists(os.path.join(path, FILE_NAME)):
         said = {"name": name or os.path.basename(path), "version": version or FIRST_VERSION}
         manifest = json.dumps({**said, "sources": {"glob": list(GLOBS)}}, indent=2).encode()
-        snapshot = _taken(take_folder_snapshot(ConfinedFolder(path)))
+        snapshot = take_folder_snapshot(ConfinedFolder(path))
+        snapshot = snapshot._replace(entries=[each for each in snapshot.entries if not is_no_document(each)])
     else:
         folder, file_name = (path, FILE_NAME) if os.path.isdir(path) else os.path.split(path)
         manifest = ConfinedFolder(folder).read(file_name, limit_bytes=LARGEST_MANIFEST_BYTES)
@@ -365,13 +342,7 @@ def pack_bundle(source: str, target: str, *, name: str | None, version: str | No
     if len(files) == 1:
         raise NotFound(f"There are no documents to pack in {source!r}.")
     write_bundle(target, files)
-    return PackedBundle(parse_manifest(manifest).name, len(files) - 1)
-
-
-def _taken(snapshot: Snapshot) -> Snapshot:
-    """A folder's snapshot without the files that only have the name of a document."""
-    entries = [each for each in snapshot.entries if not is_no_document(each)]
-    return snapshot._replace(entries=entries)
+    return parse_manifest(manifest).name, len(files) - 1
 
 
 def _read_packed_files(snapshot: Snapshot) -> Iterator[tuple[str, bytes]]:

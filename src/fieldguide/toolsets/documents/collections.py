@@ -132,11 +132,12 @@ def discover_collections(folder: ConfinedFolder, settings: Mapping[str, Any]) ->
     """The collections of a project that names none: its own texts, in whatever folders."""
     from fieldguide.prose.discovery import get_known_text
 
-    corrections = read_corrections(settings)
-    if corrections.folders:
-        named = {"project" if each == "." else each.replace("/", "-"): each for each in corrections.folders}
+    folders = _named_folders(settings)
+    leave_out = _texts(settings, "leave_out")
+    if folders:
+        named = {"project" if each == "." else each.replace("/", "-"): each for each in folders}
         return [make_collection(alias, each, folder.root, "settings") for alias, each in named.items()]
-    found = get_known_text(folder.root).now(folder, leave_out=corrections.leave_out)
+    found = get_known_text(folder.root).now(folder, leave_out=leave_out)
     return [each._replace(base=folder.root, inside=folder.root) for each in group_documents(found)]
 
 
@@ -294,7 +295,7 @@ def _parted(homes: Mapping[str, Sequence[str]], found: FoundText) -> Iterator[Do
         if not home:
             yield _make_group(HERE, paths, "texts of the project that lie beside its code", alias=PROJECT)
             continue
-        why = found.roots[home].why if home in found.roots else "the documents of several packages"
+        why = found.roots.get(home, "the documents of several packages")
         folder = _find_language_folder(paths, home.count("/") + 1) or home
         name = folder.rpartition("/")[2]
         inner = _inner(folder, paths) if len(paths) > LARGE and name.lower() not in WHOLE else {folder: paths}
@@ -371,20 +372,13 @@ def _translated_names(group: DocumentCollection) -> Iterator[str]:
     yield place if place.lower().endswith(group.language) else f"{place}-{group.language}"
 
 
-class DiscoveryCorrections(NamedTuple):
-    """The folders that hold the documents (none: they are found), and globs of what is no document."""
-
-    folders: tuple[str, ...] = ()
-    leave_out: tuple[str, ...] = ()
-
-
-def read_corrections(settings: Mapping[str, Any]) -> DiscoveryCorrections:
-    """The corrections in the settings of the toolset."""
+def _named_folders(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """The folders that hold the documents, as the settings say; none: they are found."""
     folders = tuple(os.path.normpath(each).replace(os.sep, "/") for each in _texts(settings, "folders"))
     for folder in folders:
         if folder.startswith(("/", "..")):
             raise Misconfiguration(f"`folders` in [documents] must name folders inside the project: {folder}.")
-    return DiscoveryCorrections(folders, _texts(settings, "leave_out"))
+    return folders
 
 
 def _texts(settings: Mapping[str, Any], name: str) -> tuple[str, ...]:

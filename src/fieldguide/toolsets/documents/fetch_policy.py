@@ -59,11 +59,6 @@ def split_credentials(address: str) -> RequestAddress:
     return RequestAddress(f"{scheme}{mark}{host}{tail}", f"Basic {basic}")
 
 
-def has_secrets(address: str) -> bool:
-    """Whether something in an address must not be shown."""
-    return hide_secrets(address) != address
-
-
 def find_origin(address: str) -> tuple[str, str]:
     """The scheme and the host of an address on the web: what a user's header is meant for."""
     parts = urlsplit(split_credentials(address).address)

@@ -8,7 +8,7 @@ Nothing is checked out. So no hook, filter or link of the repository can do anyt
 
 import os
 import subprocess
-from collections.abc import Callable, Collection, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from tempfile import TemporaryDirectory, TemporaryFile
@@ -54,13 +54,6 @@ LOOK_SECONDS = 0.1
 WEB_SCHEMES = ("https", "http")
 AUTHORITY = re.compile(r"(?P<host>[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,60}\])(?::(?P<port>[0-9]{1,5}))?")
 NOT_IN_A_USER = frozenset("\\?#[]")
-
-
-class GitHost(NamedTuple):
-    """Whom git is to connect to."""
-
-    name: str
-    port: int
 
 
 class FetchingGit:
@@ -110,8 +103,8 @@ class FetchingGit:
         return process.returncode == 0
 
 
-def check_host(repository: str) -> GitHost | None:
-    """The host of a repository, so plain that git can't read another one; None for a folder of this machine."""
+def check_host(repository: str) -> tuple[str, int] | None:
+    """Host and port of a repository, so plain that git can't read another host; None for a folder of this machine."""
     scheme, _, rest = repository.partition("://")
     if scheme == "file":
         return None
@@ -121,7 +114,7 @@ def check_host(repository: str) -> GitHost | None:
     is_odd = any(each in NOT_IN_A_USER or each <= " " for each in user)
     if found is None or is_odd or _may_be_misread(name):
         raise Unreadable(f"The host of {hide_secrets(repository)!r} is not written in the usual way.")
-    return GitHost(name, int(found["port"] or PORTS[scheme]))
+    return name, int(found["port"] or PORTS[scheme])
 
 
 def _may_be_misread(host: str) -> bool:
@@ -140,12 +133,13 @@ def _pinned(repository: str, reach: HostPolicy) -> dict[str, str]:
     host = check_host(_bare(repository))
     if host is None or reach.names(*host):
         return {}
-    has_proxy = scheme in WEB_SCHEMES and find_proxy(RequestTarget(scheme, host.name, host.port, "/")) is not None
-    addresses = reach.behind_proxy(*host) if has_proxy else reach.addresses(*host)
-    if scheme not in WEB_SCHEMES or read_address(host.name) is not None or not addresses:
+    name, port = host
+    has_proxy = scheme in WEB_SCHEMES and find_proxy(RequestTarget(scheme, name, port, "/")) is not None
+    addresses = reach.behind_proxy(name, port) if has_proxy else reach.addresses(name, port)
+    if scheme not in WEB_SCHEMES or read_address(name) is not None or not addresses:
         return {}
     listed = ",".join(f"[{each}]" if ":" in each else each for each in addresses)
-    return {"http.curloptResolve": f"{host.name}:{host.port}:{listed}"}
+    return {"http.curloptResolve": f"{name}:{port}:{listed}"}
 
 
 def _make_header(repository: str) -> dict[str, str]:
@@ -179,7 +173,7 @@ def fetch_git_snapshot(
             budget.seconds_left()
         with git.started("cat-file", "--batch") as reader:
             files = CommitFiles(objects, reader, budget)
-            return hold(take_contents_snapshot(files, manifest=location.manifest, fetch=fetch))
+            return hold(take_contents_snapshot(objects, files.read, manifest=location.manifest, fetch=fetch))
 
 
 class CommitFiles:
@@ -190,11 +184,6 @@ class CommitFiles:
         self._asked = _piped(reader.stdin)
         self._answers = _piped(reader.stdout)
         self._budget = budget
-
-    @property
-    def names(self) -> Collection[str]:
-        """Every path."""
-        return self._objects.keys()
 
     def read(self, name: str) -> bytes | None:
         """The bytes of a file, as they were committed."""

@@ -7,7 +7,7 @@ documents and their citations.
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
@@ -52,13 +52,6 @@ KIND = "documents"
 ALIAS_MARK = ":"
 
 
-class MeantDocument(NamedTuple):
-    """The ID of a document that a caller may mean, and the lines, if only some of them are meant."""
-
-    document: str
-    citation: Citation | None = None
-
-
 class DocumentPlaces:
     """The places of the documents of a project's collections."""
 
@@ -83,14 +76,14 @@ class DocumentPlaces:
         known = self._collections.get(collection)
         return f"{known.alias if known else collection}{ALIAS_MARK}{document}"
 
-    def meant(self, collection: str, given: str) -> Iterator[MeantDocument]:
-        """The documents that a text may mean: first the one of this name, then the one that it cites."""
+    def meant(self, collection: str, given: str) -> Iterator[tuple[str, Citation | None]]:
+        """The IDs that a text may mean: first that of its own name, then that of a document whose lines it cites."""
         for name in self._inner(collection, given):
-            yield MeantDocument(name)
+            yield name, None
         citation = read_citation(given)
         if citation is not None:
             for name in self._inner(collection, citation.path):
-                yield MeantDocument(name, citation)
+                yield name, citation
 
     def _inner(self, collection: str, path: str) -> Iterator[str]:
         yield path
@@ -220,13 +213,9 @@ class CitedTexts:
     def _kept(self, hit: SearchHit) -> list[str]:
         place = (hit.source, hit.document)
         if place not in self._lines:
-            self._lines[place] = split_lines(self.written(*place, _load_text(self._engine, hit)))
+            text = load_indexed_text(self._engine, SearchSource(KIND, hit.source), hit.document) or ""
+            self._lines[place] = split_lines(self.written(*place, text))
         return self._lines[place]
-
-
-def _load_text(engine: SearchEngine, hit: SearchHit) -> str:
-    """The indexed text of the document of a hit."""
-    return load_indexed_text(engine, SearchSource(KIND, hit.source), hit.document) or ""
 
 
 MOST_OF_ONE = 2  # chunks of one document in a list of hits
@@ -260,7 +249,7 @@ class DocumentsService:
     ) -> None:
         self._engine = engine
         self._places = DocumentPlaces(project, collections)
-        self._original = original
+        self._open_texts = partial(CitedTexts, engine, self._places, original)
         self._names = {
             each.id: {"collection": each.alias, "collectionId": each.id} for each in reversed([*collections.values()])
         }
@@ -419,10 +408,6 @@ class DocumentsService:
         """What answers call a collection that a caller named by its alias or its ID."""
         return str(self.named(self._ids.get(collection, collection))["collection"])
 
-    def _open_texts(self) -> CitedTexts:
-        """The texts for one call."""
-        return CitedTexts(self._engine, self._places, self._original)
-
     def _items(self, hits: Iterable[SearchHit], texts: CitedTexts) -> Iterator[Answer]:
         """Hits as search tools show them."""
         for hit in hits:
@@ -474,19 +459,18 @@ class DocumentsService:
             raise NotFound(message)
         with self._engine.database.reading() as transaction:
             store = self._engine.store(transaction)
-            meant = MeantDocument(document)
-            found = store.find(source.id, document)
+            found: StoredDocument | None = None
+            citation: Citation | None = None
+            for name, cited in self._places.meant(source.name, document):
+                citation = cited
+                found = store.find(source.id, name)
+                if found is not None:
+                    break
             if found is None:
-                for meant in self._places.meant(source.name, document):
-                    found = store.find(source.id, meant.document)
-                    if found is not None:
-                        break
-            if found is None:
-                citation = read_citation(document)
                 wanted = document if citation is None else citation.path
                 raise NotFound(message, suggestions=find_near_names(wanted, store.names(source.id)))
             text = store.text(found.id) if with_text else ""
-        return RequestedDocument(source, found, texts.written(source.name, found.name, text), meant.citation)
+        return RequestedDocument(source, found, texts.written(source.name, found.name, text), citation)
 
 
 class CurrentDocuments:

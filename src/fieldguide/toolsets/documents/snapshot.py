@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import GLOBS
@@ -244,8 +244,9 @@ def make_legible(name: str) -> str:
     return name if name.isascii() else name.encode(errors="surrogateescape").decode(errors="replace")
 
 
-def verify_content(content: bytes | None, expected: str | None, name: str) -> bytes | None:
-    """The content; None if it is a secret, or not the content whose hash is expected."""
+def _verified(read: Callable[[], bytes | None], name: str, expected: str | None) -> bytes | None:
+    """The content that is read; None if it is a secret, or not the content whose hash is expected."""
+    content = read()
     if content is None or EVERYBODYS.refuses_content((name.rpartition("/")[2],), content):
         return None
     if expected is None:
@@ -304,32 +305,27 @@ def is_no_document(entry: SourceFile) -> bool:
 Fetch = Callable[[str], bytes | None]
 
 
-class FileContents(Protocol):
-    """Files by their paths."""
-
-    @property
-    def names(self) -> Collection[str]:
-        """Every path."""
-        ...
-
-    def read(self, name: str) -> bytes | None:
-        """The bytes of a file; None when there is no such file, or none that is wanted."""
-        ...
-
-
-def take_contents_snapshot(contents: FileContents, *, manifest: str | None, fetch: Fetch) -> Snapshot:
-    """A snapshot by the manifest that was named, by the one at the top, or of all that is a document."""
-    name = manifest or FILE_NAME
-    if name not in contents.names:
-        if manifest is not None:
-            raise NotFound(f"There is no manifest {manifest!r} in it.")
-        return Snapshot([*_matching(contents, "", GLOBS)], {})
-    said = parse_manifest(contents.read(name) or b"")
-    folder = f"{posixpath.dirname(name)}/".lstrip("/")
+def take_contents_snapshot(
+    names: Collection[str], read: Callable[[str], bytes | None], *, manifest: str | None, fetch: Fetch
+) -> Snapshot:
+    """A snapshot of the files of these names by a manifest (the named one, or that at the top), or of all documents."""
+    place = manifest or FILE_NAME
+    said = Manifest("", "", None, None, GLOBS, ())
+    folder = ""
+    if place in names:
+        said = parse_manifest(read(place) or b"")
+        folder = f"{posixpath.dirname(place)}/".lstrip("/")
+    elif manifest is not None:
+        raise NotFound(f"There is no manifest {manifest!r} in it.")
     if said.files:
-        entries = [*_list_contents(contents, folder, said, fetch)]
-    else:
-        entries = [*_matching(contents, folder, (*said.globs, f"!{posixpath.basename(name)}"))]
+        return Snapshot([*list_manifest_files(said, lambda name: read(f"{folder}{name}"), fetch)], said.details())
+    wanted = compile_globs(said.globs)
+    entries: list[SourceFile] = []
+    for name in sorted(names):
+        inner = name[len(folder) :]
+        if name.startswith(folder) and name != place and wanted(inner) and is_served(name):
+            verified = partial(_verified, partial(read, name), name, None)
+            entries.append(SourceFile(inner, "", GenuineReader(name, verified) if said.globs is GLOBS else verified))
     return Snapshot(entries, said.details())
 
 
@@ -343,26 +339,15 @@ def is_served(path: str) -> bool:
     return not EVERYBODYS.refuses(path.split("/"))
 
 
-def _matching(contents: FileContents, folder: str, globs: tuple[str, ...]) -> Iterator[SourceFile]:
-    wanted = compile_globs(globs)
-    for name in sorted(contents.names):
-        if name.startswith(folder) and wanted(name[len(folder) :]) and is_served(name):
-            read = partial(_verified, partial(contents.read, name), name, None)
-            yield SourceFile(name[len(folder) :], "", GenuineReader(name, read) if globs is GLOBS else read)
-
-
-def _list_contents(contents: FileContents, folder: str, manifest: Manifest, fetch: Fetch) -> Iterator[SourceFile]:
+def list_manifest_files(manifest: Manifest, read: Callable[[str], bytes | None], fetch: Fetch) -> Iterator[SourceFile]:
+    """The files that a manifest names, by the path that `read` takes or by an address; secrets are left out."""
     for file in manifest.files:
-        if file.path is not None:
-            name = file.path
-            if not is_served(name):
-                continue
-            read = partial(contents.read, f"{folder}{name}")
-        else:
+        if file.path is None:
             name = hide_secrets(file.url or "")
-            read = partial(fetch, file.url or "")
-        yield SourceFile(name, "", partial(_verified, read, name, file.hash))
-
-
-def _verified(read: Callable[[], bytes | None], name: str, expected: str | None) -> bytes | None:
-    return verify_content(read(), expected, name)
+            content = partial(fetch, file.url or "")
+        elif is_served(file.path):
+            name = file.path
+            content = partial(read, name)
+        else:
+            continue
+        yield SourceFile(name, "", partial(_verified, content, name, file.hash))

@@ -442,8 +442,12 @@ class DocumentsUpkeep:
 
     def forget_others(self) -> None:
         """Take everything out of the index that is not configured any more."""
-        with self._services.engine().turn():
-            self._forget_others(self.collections())
+        engine = self._services.engine()
+        with engine.turn():
+            wanted = {collection.id for collection in self.collections().values()}
+            for source in engine.sources(KIND):
+                if source.name not in wanted:
+                    engine.remove(SearchSource(KIND, source.name))
 
     def _refreshed(self, collection: DocumentCollection, progress: Progress) -> SyncCounts | None:
         """What was done; None where only a fetch could do something."""
@@ -490,13 +494,6 @@ class DocumentsUpkeep:
                 with suppress(FieldguideError):  # one that can't be read has nothing to wait for
                     waiting.append(list_waiting_documents(engine, collection.id, self._local(collection)))
         return Backlog(waiting)
-
-    def _forget_others(self, collections: Mapping[str, DocumentCollection]) -> None:
-        wanted = {collection.id for collection in collections.values()}
-        engine = self._services.engine()
-        for source in engine.sources(KIND):
-            if source.name not in wanted:
-                engine.remove(SearchSource(KIND, source.name))
 
 
 def _changed(counts: Any) -> bool:

@@ -13,17 +13,16 @@ import socket
 import ssl
 import string
 from base64 import b64encode
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from time import monotonic
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 from urllib.request import getproxies_environment, proxy_bypass
 
-from fieldguide.search.backlog import SourceFile
 from fieldguide.text.errors import Unreadable
 from fieldguide.toolsets.documents.bundle import LARGEST_BUNDLE_BYTES, take_packed_snapshot
+from fieldguide.toolsets.documents.collections import BUNDLES, WEB
 from fieldguide.toolsets.documents.fetch_policy import (
     PORTS,
     FetchBudget,
@@ -37,16 +36,13 @@ from fieldguide.toolsets.documents.fetch_policy import (
 from fieldguide.toolsets.documents.snapshot import (
     LARGEST_DOCUMENT_BYTES,
     LARGEST_MANIFEST_BYTES,
-    Manifest,
     Snapshot,
-    is_served,
+    list_manifest_files,
     parse_manifest,
-    verify_content,
 )
 
 SILENCE_SECONDS = 30.0
 MOST_TRIED = 4
-WEB = ("https://", "http://")
 
 
 class RequestTarget(NamedTuple):
@@ -237,7 +233,6 @@ PIECE_BYTES = 1 << 16
 MOST_REDIRECTS = 5
 NOT_THERE = (404, 410)
 REDIRECTS = (301, 302, 303, 307, 308)
-BUNDLES = (".tar.gz", ".tgz")
 PLAIN = ("", "identity")
 
 
@@ -257,29 +252,15 @@ class WebSource:
         manifest = parse_manifest(self._required(LARGEST_MANIFEST_BYTES))
         if manifest.globs:
             raise Unreadable("A manifest on the web must name its files: a web server does not list folders.")
-        return Snapshot([*self._entries(manifest)], manifest.details())
+        base = urljoin(self._address, f"{manifest.base_url.rstrip('/')}/") if manifest.base_url else self._address
+        entries = list_manifest_files(manifest, lambda name: self.fetch(urljoin(base, quote(name))), self.fetch)
+        return Snapshot([*entries], manifest.details())
 
     def fetch(self, address: str) -> bytes | None:
         """A file that a manifest names by its address; None when it is not there."""
         if self._is_encrypted and not address.startswith("https://"):
             raise Unreadable(f"{hide_secrets(address)} is not encrypted, though what names it is.")
         return self._fetched(address, LARGEST_DOCUMENT_BYTES)
-
-    def _entries(self, manifest: Manifest) -> Iterator[SourceFile]:
-        base = urljoin(self._address, f"{manifest.base_url.rstrip('/')}/") if manifest.base_url else self._address
-        for file in manifest.files:
-            if file.path is not None:
-                name = file.path
-                if not is_served(name):
-                    continue
-                where = urljoin(base, quote(name))
-            else:
-                name = hide_secrets(file.url or "")
-                where = file.url or ""
-            yield SourceFile(name, "", partial(self._verified, where, file.hash, name))
-
-    def _verified(self, address: str, expected: str | None, name: str) -> bytes | None:
-        return verify_content(self.fetch(address), expected, name)
 
     def _required(self, limit_bytes: int) -> bytes:
         content = self._fetched(self._address, limit_bytes)

@@ -123,26 +123,18 @@ MOST_OF_ONE = 80  # chunks of one file that are looked at when the file is
 OTHER_LINES = (".ipynb", ".pdf", ".docx")  # what is indexed of these has other lines than the file
 
 
-class ChunkScores(NamedTuple):
-    """How well a chunk fits: its words (1 is the best match) and its likeness, for the first line and for all.
+class ChunkPlace(NamedTuple):
+    """A chunk of a file, and how well it fits: its words (1 is the best match) and its likeness to the whole task.
 
     Likeness is scaled from 0, the last of the nearest chunks, to 1, the nearest; others are below 0.
     """
 
-    subject_words: float
-    words: float
-    subject_likeness: float
-    likeness: float
-    text: float
-    """All four in one."""
-
-
-class ChunkPlace(NamedTuple):
-    """A chunk of a file, with what is known of it."""
-
     number: int
     passage: ChunkPassage
-    scores: ChunkScores
+    words: float = 0.0
+    likeness: float = 0.0
+    text: float = 0.0
+    """Words and likeness in one, of the first line and of the whole task."""
 
 
 @dataclass(slots=True)
@@ -316,16 +308,17 @@ class CandidateSearch:
             missing = [chunk for chunk in lacking if chunk not in side.distances]
             side.distances.update(self._engine.index.distances(self._transaction, side.vector, missing))
         for number, passage in sorted(self._engine.index.passages(self._transaction, lacking).items()):
-            by_document[locate_chunk(number)[0]].places.append(ChunkPlace(number, passage, self._scores(number)))
+            by_document[locate_chunk(number)[0]].places.append(self._make_place(number, passage))
         for file in files.values():
             file.places.sort(key=lambda place: place.number)
 
-    def _scores(self, chunk: int) -> ChunkScores:
+    def _make_place(self, chunk: int, passage: ChunkPassage) -> ChunkPlace:
         first, whole = self._sides
-        words = (first.words(chunk), whole.words(chunk))
-        likeness = (first.likeness(chunk), whole.likeness(chunk))
-        text = 0.35 * words[0] + 0.25 * words[1] + 0.2 * sum(max(each, 0.0) for each in likeness)
-        return ChunkScores(*words, *likeness, text)
+        words = whole.words(chunk)
+        likeness = whole.likeness(chunk)
+        text = 0.35 * first.words(chunk) + 0.25 * words
+        text += 0.2 * (max(first.likeness(chunk), 0.0) + max(likeness, 0.0))
+        return ChunkPlace(chunk, passage, words, likeness, text)
 
     def _stems(self) -> dict[str, float]:
         """How much each stem says; what only the later lines say counts less."""
@@ -362,10 +355,6 @@ class NamedUses(NamedTuple):
         if path not in self.lines:
             return 0.0
         return TEST_FILE if is_test(path) else FILE
-
-    def touches(self, path: str, start: int, end: int) -> bool:
-        """Whether some lines use what is named."""
-        return any(start <= line <= end for line in self.lines.get(path, ()))
 
 
 NOWHERE = NamedUses({}, {})
@@ -463,11 +452,6 @@ class Definition(NamedTuple):
     places: tuple[ChunkPlace, ...]
     text: str
     is_import: bool
-
-    @property
-    def best_text(self) -> float:
-        """How well the best of its chunks fits the task."""
-        return max(place.scores.text for place in self.places)
 
 
 def split_definitions(file: CandidateFile, longest: int = LONGEST) -> list[Definition]:

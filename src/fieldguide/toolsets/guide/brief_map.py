@@ -157,16 +157,14 @@ LEAST_EXPECTED = 0.5
 
 
 class NamedPlace(NamedTuple):
-    """A step that names a definition, and what that is worth; no definition where the file alone is named."""
+    """A step that names a definition, and minus what that is worth: those that are worth most come first.
 
-    value: float
+    There is no definition where the file alone is named.
+    """
+
+    cost: float
     step: BriefStep
     definition: Definition | None
-
-    @property
-    def sort_key(self) -> tuple[float, BriefStep]:
-        """Orders those that are worth most first."""
-        return -self.value, self.step
 
 
 def plan_map(ranked: RankedTask, uses: NamedUses, history: History) -> BriefPlan:
@@ -189,8 +187,8 @@ def plan_map(ranked: RankedTask, uses: NamedUses, history: History) -> BriefPlan
             core += [each.step for each in named[: MOST_IN_CORE[chance]]]
     for file in files[MOST_MAPPED : MOST_MAPPED + MOST_BELOW]:
         more += places[file.file.path][:1]
-    mapped.sort(key=lambda each: each.sort_key)
-    more.sort(key=lambda each: each.sort_key)
+    mapped.sort(key=lambda each: each[:2])
+    more.sort(key=lambda each: each[:2])
     rules = [file.file.path for file in ranked.files if file.file.category in CATEGORIES][:MOST_RULES]
     definitions = [each for each in ranked.definitions if _is_mapped(each.file)]
     sure = [each for each in definitions if _is_sure(each)][:MOST_SURE]
@@ -223,12 +221,12 @@ def _name_places(ranked: RankedTask, whys: Mapping[str, str]) -> dict[str, list[
         value = (1 - FILE_SHARE) * each.chance / all_definitions
         if not known:
             value += FILE_SHARE * each.file.chance / all_files
-        known.append(NamedPlace(value, make_step(each.file.file, each.definition, whys[path]), each.definition))
+        known.append(NamedPlace(-value, make_step(each.file.file, each.definition, whys[path]), each.definition))
     for file in ranked.files:
         path = file.file.path
         if not places[path]:
             value = FILE_SHARE * file.chance / all_files
-            places[path].append(NamedPlace(value, make_step(file.file, None, whys[path]), None))
+            places[path].append(NamedPlace(-value, make_step(file.file, None, whys[path]), None))
     return places
 
 

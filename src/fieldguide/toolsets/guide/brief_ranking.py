@@ -28,7 +28,6 @@ from fieldguide.toolsets.guide.brief_candidates import (
 
 FILE_WEIGHTS: dict[str, float] = {
     "": -3.6451,
-    "is_asked_text": 0.0,
     "is_beside": -0.0794,
     "is_document": -0.9051,
     "is_record": -4.5996,
@@ -52,23 +51,11 @@ Those of text beside the code are no learnt ones: such files are never right in 
 FARTHEST = 30.0  # beyond this a chance is 0 or 1
 
 
-def compute_chance(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """The chance that these features tell; "" is the weight of what is always there."""
+def compute_chance(features: Mapping[str, float], weights: Mapping[str, float], raised: float = 0.0) -> float:
+    """The chance that these features tell, its log odds raised; "" is the weight of what is always there."""
     total = weights[""] + sum(weights[name] * value for name, value in features.items() if name in weights)
+    total += raised
     return 1.0 / (1.0 + exp(-max(-FARTHEST, min(FARTHEST, total))))
-
-
-def compute_log_odds(chance: float) -> float:
-    """The logarithm of a chance's odds."""
-    bounded = min(max(chance, 1e-6), 1.0 - 1e-6)
-    return log(bounded / (1.0 - bounded))
-
-
-def raise_chance(chance: float, by: float) -> float:
-    """A chance whose odds' logarithm grows by something."""
-    if not by:
-        return chance
-    return 1.0 / (1.0 + exp(-max(-FARTHEST, min(FARTHEST, compute_log_odds(chance) + by))))
 
 
 SEEDS = 8
@@ -103,13 +90,6 @@ def index_subjects(history: History) -> Mapping[str, Sequence[int]]:
     return places
 
 
-class DefinitionPast(NamedTuple):
-    """The commits that changed a definition: how many commits ago, newest first, and how much each says of the task."""
-
-    commits_ago: list[int]
-    said: list[float]
-
-
 class PastCommits:
     """The commits before a task: which of them speak of the same, and what these changed.
 
@@ -130,9 +110,12 @@ class PastCommits:
         """How much the commit of a file that says most of the task says."""
         return max((self._said.get(place, 0.0) for place in self.history.places_of(path)[:MOST_OF_PATH]), default=0.0)
 
-    def find_past(self, path: str, definitions: Sequence[Definition]) -> list[DefinitionPast]:
-        """The past of each definition of a file; they are given in their order."""
-        found = [DefinitionPast([], []) for _ in definitions]
+    def find_past(self, path: str, definitions: Sequence[Definition]) -> list[list[tuple[int, float]]]:
+        """The commits that changed each definition of a file, newest first; definitions are given in their order.
+
+        Each commit has its place, which is how many commits ago it was, and how much it says of the task.
+        """
+        found: list[list[tuple[int, float]]] = [[] for _ in definitions]
         if not definitions:
             return found
         starts = [each.start for each in definitions]
@@ -146,9 +129,8 @@ class PastCommits:
                 if number >= 0 and line <= definitions[number].end:
                     touched.add(number)
             for number in touched:
-                if len(found[number].said) < MOST_OF_LINES:
-                    found[number].commits_ago.append(place)
-                    found[number].said.append(self._said.get(place, 0.0))
+                if len(found[number]) < MOST_OF_LINES:
+                    found[number].append((place, self._said.get(place, 0.0)))
         return found
 
 
@@ -204,7 +186,6 @@ def classify_file(file: CandidateFile) -> str:
 def _compute_features(file: CandidateFile, past: PastCommits) -> Features:
     task = past.task
     history = past.history
-    scores = [place.scores for place in file.places]
     role = read_mark(file.document) or find_role(file.path)
     changed = history.changed(file.path)
     if history.lack:
@@ -213,16 +194,15 @@ def _compute_features(file: CandidateFile, past: PastCommits) -> Features:
     is_code = file.kind in (CODE, TEXT)
     is_asked = find_text_kind(file.path) in task.text_kinds
     return {
-        "text": max((each.text for each in scores), default=0.0),
-        "words": max((each.words for each in scores), default=0.0),
-        "likeness": max((each.likeness for each in scores), default=-1.0),
+        "text": max((place.text for place in file.places), default=0.0),
+        "words": max((place.words for place in file.places), default=0.0),
+        "likeness": max((place.likeness for place in file.places), default=-1.0),
         "path": _path_share(file.path, task),
         "is_document": float(not is_code),
         "is_record": float(RECORD.fullmatch(file.path) is not None),
         "is_test": float(is_code and role == TESTS),
         "is_beside": float(is_code and role not in (IMPLEMENTATION, TESTS, *TEXT_KINDS)),
         "is_text": float(file.kind == TEXT and not is_asked),
-        "is_asked_text": float(file.kind == TEXT and is_asked),
         "recent": 1 - log(1 + commits_ago / 20) / 5,
         "same_said": past.score_file(file.path),
         "together": log(UNRELATED),
@@ -296,7 +276,7 @@ def rank_files(
         if file.path in found:
             each["together"] = log(found[file.path].strength + UNRELATED)
         by = uses.of_file(file.path) + score_path(file.path, past.task)
-        chance = raise_chance(compute_chance(each, FILE_WEIGHTS), by)
+        chance = compute_chance(each, FILE_WEIGHTS, by)
         ranked.append(RankedFile(file, chance, each, found.get(file.path)))
     return sorted(ranked, key=lambda each: (-each.chance, each.file.path))
 
@@ -330,31 +310,36 @@ DEFINITION_WEIGHTS: dict[str, float] = {
 """Weights of a definition, learnt by `training.brief_learn`, but for `uses` (`training.named_uses`)."""
 
 
+def _score_text(definition: Definition) -> float:
+    return max(place.text for place in definition.places)
+
+
 def compute_definition_features(
     file: RankedFile, definitions: Sequence[Definition], weighed: WeighedTask, past: PastCommits, uses: NamedUses
 ) -> list[Features]:
     """What tells of each definition of a file."""
     task = weighed.task
     pasts = past.find_past(file.file.path, definitions)
-    most_changed = max((len(each.said) for each in pasts), default=0) or 1
+    most_changed = max(map(len, pasts), default=0) or 1
     kind = classify_file(file.file)
-    log_odds = compute_log_odds(file.chance)
-    texts = [each.best_text for each in definitions]
+    file_chance = min(max(file.chance, 1e-6), 1.0 - 1e-6)
+    log_odds = log(file_chance / (1.0 - file_chance))
+    used_lines = uses.lines.get(file.file.path, ())
+    texts = [_score_text(each) for each in definitions]
     order = sorted(range(len(texts)), key=lambda number: -texts[number])
     ranks = {number: rank for rank, number in enumerate(order)}
     best_text = max(texts, default=0.0) or 1.0
     found: list[Features] = []
     for number, each in enumerate(definitions):
-        scores = [place.scores for place in each.places]
-        names = frozenset[str]().union(*map(split_name, each.headings))
+        names = split_stems(" ".join(each.headings))
         is_end = number == len(definitions) - 1
-        commits_ago, said = pasts[number]
-        last_ago = commits_ago[0] if commits_ago else LONG_AGO
+        said = [how_much for _, how_much in pasts[number]]
+        last_ago = pasts[number][0][0] if said else LONG_AGO
         found.append(
             {
                 "file": log_odds,
                 "is_document": float(kind == "document"),
-                "words": max(each.words for each in scores),
+                "words": max(place.words for place in each.places),
                 "share": texts[number] / best_text,
                 "rank": -log(1 + ranks[number]),
                 "named": score_name(each.headings, task) * (file.file.kind == CODE),
@@ -362,7 +347,7 @@ def compute_definition_features(
                 "lines": log(max(each.end - each.start + 1, 1)),
                 "is_import": float(each.is_import),
                 "is_end_of_tests": float(is_end and kind == "test"),
-                "uses": float(uses.touches(file.file.path, each.start, each.end)),
+                "uses": float(any(each.start <= line <= each.end for line in used_lines)),
                 "changed_share": len(said) / most_changed,
                 "changed_recently": 1 - log(1 + last_ago / 20) / 5,
                 "same_said": max(said, default=0.0),
@@ -378,12 +363,6 @@ def is_written(headings: Sequence[str], task: TaskText) -> bool:
         return False
     owner, name = headings[-2:]
     return any(f"{owner}{mark}{name}" in task.whole for mark in (".", "::", "#", "->"))
-
-
-@lru_cache(maxsize=20_000)
-def split_name(name: str) -> frozenset[str]:
-    """The stems of a name; the same ones come in every task."""
-    return split_stems(name)
 
 
 MOST_FILES = 40  # whose definitions are looked at

@@ -28,7 +28,6 @@ from fieldguide.toolsets.guide.brief_candidates import CODE as SOURCE_CODE
 from fieldguide.toolsets.guide.brief_candidates import (
     CandidateFile,
     ChunkPlace,
-    ChunkScores,
     Definition,
     split_definitions,
 )
@@ -351,7 +350,6 @@ def _order(candidate: ScoredCandidate) -> tuple[bool, float, int]:
 
 
 AROUND = 8  # chunks on either side of a hit that may belong to its definition
-NO_SCORES = ChunkScores(0.0, 0.0, 0.0, 0.0, 0.0)
 MOST_OF_NAME = 2
 STUBS = (".pyi", ".d.ts", ".d.mts", ".d.cts")
 STAND_INS = frozenset(("mock", "mocks", "mocked", "stub", "stubs", "fake", "fakes", "dummy", "noop"))
@@ -421,7 +419,7 @@ def _overlaps(one: ListedHit, other: ListedHit) -> bool:
 def _enclose(hit: ListedHit, passages: Mapping[int, ChunkPassage]) -> WholeHit:
     """A hit from the beginning of its first definition to the end of its last, as far as a hit may be long."""
     placed = hit.best.placed
-    places = [ChunkPlace(each, passages[each], NO_SCORES) for each in _number_neighbours(hit) if each in passages]
+    places = [ChunkPlace(each, passages[each]) for each in _number_neighbours(hit) if each in passages]
     kind = SOURCE_CODE if placed.kind in (CODE, TEST) else placed.kind
     file = CandidateFile(placed.path, kind, placed.candidate.document, places=places)
     definitions = [each for each in split_definitions(file, MOST_LINES) if not each.is_import]

@@ -9,7 +9,7 @@ from typing import Any, cast
 from fieldguide.git.history import load_history
 from fieldguide.knowledge.findings.finding import FindingRepository
 from fieldguide.knowledge.links import trace_reading
-from fieldguide.knowledge.links.trace import TraceGround, find_trace, open_ground, trace_words
+from fieldguide.knowledge.links.trace import TraceGround, find_trace, trace_words
 from fieldguide.knowledge.links.trace_index import update_latest_commits
 from fieldguide.knowledge.links.trace_reading import Trace, TraceLink, TraceNode
 from fieldguide.spine.tool import Answer, Call
@@ -187,7 +187,7 @@ def open_trace_ground(services: Services, call: Call | None = None) -> Generator
     history = load_history(engine.database, services.namespace, services.project.root)
     update_latest_commits(engine, services.namespace, services.project.root, history)
     with engine.database.reading(call.cancellation if call else None) as transaction:
-        yield open_ground(engine, transaction, services.namespace, services.project, history)
+        yield TraceGround(engine, transaction, services.namespace, services.project, history)
 
 
 def _findings(services: Services, found: Trace) -> list[TraceLink]:

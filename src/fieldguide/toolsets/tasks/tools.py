@@ -117,7 +117,7 @@ def _board() -> Panel:
         name="tasks",
         title="Task board",
         description="The user's tasks: what is to do and what is done, to add to and to tick off.",
-        page=import_late("fieldguide.pages.site:render_board_panel"),
+        page=import_late("fieldguide.pages.site:render_panel", "Tasks", "board"),
         calls=("add_task", "list_tasks", "complete_task", "delete_task", "update_task"),
     )
 

@@ -131,20 +131,28 @@ class Structure(NamedTuple):
     snippets: tuple[StructureExample, ...]
 
 
+def list_packaged(folder: str, suffix: str) -> tuple[str, ...]:
+    """The names, without their suffix, of the files in a folder of this package, sorted."""
+    listed = (each.name for each in files("fieldguide.toolsets.architecture").joinpath(folder).iterdir())
+    return tuple(sorted(name.removesuffix(suffix) for name in listed if name.endswith(suffix)))
+
+
+def read_packaged(folder: str, name: str, suffix: str) -> str:
+    """The text of such a file; a KeyError where there is none of the name."""
+    if name not in list_packaged(folder, suffix):
+        raise KeyError(name)
+    return files("fieldguide.toolsets.architecture").joinpath(folder, f"{name}{suffix}").read_text(encoding="utf-8")
+
+
 def list_structures() -> tuple[str, ...]:
     """The names of all structures, sorted."""
-    listed = (each.name for each in files("fieldguide.toolsets.architecture").joinpath("structures").iterdir())
-    return tuple(sorted(name.removesuffix(SUFFIX) for name in listed if name.endswith(SUFFIX)))
+    return list_packaged("structures", SUFFIX)
 
 
 @lru_cache
 def read_structure(name: str) -> Structure:
-    """The structure of a name; one that `names` does not list is a KeyError."""
-    if name not in list_structures():
-        raise KeyError(name)
-    given = read_yaml(
-        files("fieldguide.toolsets.architecture").joinpath("structures", f"{name}{SUFFIX}").read_text(encoding="utf-8")
-    ).root.plain()
+    """The structure of a name; one that `list_structures` does not list is a KeyError."""
+    given = read_yaml(read_packaged("structures", name, SUFFIX)).root.plain()
     utils = {"utils": given["utils"]} if "utils" in given else {}
     languages: Mapping[str, Any] = given["languages"]
     by_language = {each: {"rule": part["rule"], **utils} for key, part in languages.items() for each in _split(key)}

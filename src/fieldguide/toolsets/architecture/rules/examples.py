@@ -12,11 +12,11 @@ from typing import Literal, NamedTuple
 
 from fieldguide.code.parsing import GRAMMARS
 from fieldguide.files.kinds import canonical_language
-from fieldguide.prose.markdown import MarkdownBlock, count_front_matter_lines, read_blocks, read_markdown
+from fieldguide.prose.markdown import MarkdownBlock, count_front_matter_lines, read_blocks
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import YamlValue
 from fieldguide.text.windows import split_lines
-from fieldguide.toolsets.architecture.rules.declared_rules import HeadingOutline, read_front_matter
+from fieldguide.toolsets.architecture.rules.declared_rules import read_front_matter
 from fieldguide.toolsets.architecture.rules.source_code import SourceCode, detect_language
 
 Verdict = Literal["good", "bad"]
@@ -47,19 +47,6 @@ def read_examples(text: str) -> list[DeclaredExample]:
         if len(fence.code) <= LONGEST:
             examples += _read_fence(fence)
     return examples[:MOST]
-
-
-class ExampleSections:
-    """The sections of a document, to tell whether an example is where a rule is explained."""
-
-    def __init__(self, text: str) -> None:
-        markdown = read_markdown(text)
-        self._outline = HeadingOutline(markdown.headings, len(markdown.lines))
-
-    def holds(self, heading_line: int, line: int) -> bool:
-        """Whether a line is in the section with this heading line."""
-        lines = self._outline.section_lines(heading_line)
-        return lines is not None and line in lines
 
 
 def _read_fence(fence: "LabelledFence") -> Iterator[DeclaredExample]:

@@ -7,16 +7,16 @@ the document. A good one that names no rule is spared by all of them.
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from fieldguide.code.parsing import GRAMMARS
 from fieldguide.files.kinds import language_of
+from fieldguide.prose.markdown import read_markdown
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.text.near_names import suggest_names
 from fieldguide.toolsets.architecture.rules import declared_rules
-from fieldguide.toolsets.architecture.rules.examples import DeclaredExample, ExampleSections, read_examples
+from fieldguide.toolsets.architecture.rules.examples import DeclaredExample, read_examples
 from fieldguide.toolsets.architecture.rules.pattern import (
     Breach,
     PatternRule,
@@ -84,7 +84,8 @@ class _Trial:
 
     def __init__(self, document: PatternFile) -> None:
         self._pattern = document.pattern
-        self._sections = ExampleSections(document.text)
+        markdown = read_markdown(document.text)
+        self._outline = declared_rules.HeadingOutline(markdown.headings, len(markdown.lines))
         self._known = {rule.id: rule for rule in document.pattern.rules}
         self.caught: set[str] = set()
 
@@ -107,7 +108,7 @@ class _Trial:
             return [self._known[name] for name in example.rules]
         if example.verdict == "good":
             return fitting
-        here = [rule for rule in fitting if self._sections.holds(rule.document_line, example.line)]
+        here = [rule for rule in fitting if example.line in (self._outline.section_lines(rule.document_line) or ())]
         return here or fitting
 
     def _bad(
@@ -257,12 +258,9 @@ SUFFIX = ".md"
 
 def list_starters() -> tuple[str, ...]:
     """The names of the documents, sorted."""
-    listed = (each.name for each in files("fieldguide.toolsets.architecture").joinpath("starters").iterdir())
-    return tuple(sorted(name.removesuffix(SUFFIX) for name in listed if name.endswith(SUFFIX)))
+    return declared_rules.list_packaged("starters", SUFFIX)
 
 
 def read_starter(name: str) -> str:
-    """The text of one of them; a name that `names` does not list is a KeyError."""
-    if name not in list_starters():
-        raise KeyError(name)
-    return files("fieldguide.toolsets.architecture").joinpath("starters", f"{name}{SUFFIX}").read_text(encoding="utf-8")
+    """The text of one of them; a name that `list_starters` does not list is a KeyError."""
+    return declared_rules.read_packaged("starters", name, SUFFIX)

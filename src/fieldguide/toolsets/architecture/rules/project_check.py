@@ -76,17 +76,10 @@ GIT_SECONDS = 60.0
 DIFF = ("diff", "--no-renames", "--ignore-submodules=all")
 
 
-class LineSpan(NamedTuple):
-    """Some lines, the last one included."""
-
-    first: int
-    last: int
-
-
 class ChangedLines:
-    """Which lines of which files are changed; of a file that git does not know, all of them."""
+    """Which lines, from the first to the last, of which files are changed; of a file that git does not know, all."""
 
-    def __init__(self, spans: Mapping[str, Sequence[LineSpan]], fresh: frozenset[str]) -> None:
+    def __init__(self, spans: Mapping[str, Sequence[tuple[int, int]]], fresh: frozenset[str]) -> None:
         self._spans = spans
         self._fresh = fresh
 
@@ -100,7 +93,7 @@ class ChangedLines:
         if violation.path in self._fresh:
             return True
         spans = self._spans.get(violation.path, ())
-        return any(span.first <= violation.end_line and violation.line <= span.last for span in spans)
+        return any(first <= violation.end_line and violation.line <= last for first, last in spans)
 
     def only(self, outcome: ProjectCheckResult) -> ProjectCheckResult:
         """What was found on changed lines."""
@@ -150,13 +143,13 @@ def _without_filters(git: GitProgram) -> Iterator[str]:
             yield from ("-c", f"{name.rpartition('.')[0]}.required=false")
 
 
-def _spans(patches: Iterable[FilePatch]) -> dict[str, list[LineSpan]]:
+def _spans(patches: Iterable[FilePatch]) -> dict[str, list[tuple[int, int]]]:
     """The lines that a diff leaves changed, by file; where some were only taken away, those around that place."""
-    found: dict[str, list[LineSpan]] = {}
+    found: dict[str, list[tuple[int, int]]] = {}
     for patch in patches:
         for _, _, first, count in patch.hunks if patch.new else ():
             last = first + count - 1 if count else first + 1
-            found.setdefault(patch.new, []).append(LineSpan(first, last))
+            found.setdefault(patch.new, []).append((first, last))
     return found
 
 

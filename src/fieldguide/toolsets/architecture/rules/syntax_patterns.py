@@ -53,7 +53,6 @@ class PatternFrames(NamedTuple):
 
 IN_METHOD = "class Example {\n    void example() {\n        BODY\n    }\n}\n"
 IN_CLASS = "class Example {\n    BODY\n}\n"
-IN_SCRIPT = ("BODY\n", "BODY;\n", "async function example() {\n  BODY\n}\n", "function* example() {\n  BODY\n}\n")
 FRAMES: dict[str, PatternFrames] = {
     "go": PatternFrames(
         body=("package example\n\nfunc example() {\n\tBODY\n}\n",),
@@ -73,13 +72,6 @@ FRAMES: dict[str, PatternFrames] = {
         value=(IN_METHOD.replace(BODY, "var example = BODY;"),),
         clause=(IN_METHOD.replace(BODY, "try { work(); } BODY"), IN_METHOD.replace(BODY, "switch (value) { BODY }")),
         member=(IN_CLASS, "interface Example {\n    BODY\n}\n", "enum Example {\n    BODY\n}\n"),
-        top=("BODY\n", "BODY class Example { }\n"),
-    ),
-    "csharp": PatternFrames(
-        body=(IN_METHOD.replace(BODY, "BODY;"), IN_METHOD),
-        value=(IN_METHOD.replace(BODY, "var example = BODY;"),),
-        clause=(IN_METHOD.replace(BODY, "try { work(); } BODY"), IN_METHOD.replace(BODY, "switch (value) { BODY }")),
-        member=(IN_CLASS, "interface Example {\n    BODY\n}\n"),
         top=("BODY\n", "BODY class Example { }\n"),
     ),
     "kotlin": PatternFrames(
@@ -124,15 +116,14 @@ FRAMES: dict[str, PatternFrames] = {
         clause=("try:\n    work()\nBODY\n", "if value:\n    work()\nBODY\n", "BODY\ndef example(): pass\n"),
     ),
     "javascript": PatternFrames(
-        body=IN_SCRIPT,
+        body=(
+            "BODY\n",
+            "BODY;\n",
+            "async function example() {\n  BODY\n}\n",
+            "function* example() {\n  BODY\n}\n",
+        ),
         clause=("try {\n  work();\n} BODY\n", "switch (value) {\n  BODY\n}\n", "if (value) { } BODY\n"),
         member=(IN_CLASS,),
-    ),
-    "typescript": PatternFrames(
-        body=IN_SCRIPT,
-        clause=("try {\n  work();\n} BODY\n", "switch (value) {\n  BODY\n}\n", "if (value) { } BODY\n"),
-        member=(IN_CLASS, "interface Example {\n  BODY\n}\n"),
-        top=("BODY class Example { }\n",),
     ),
     "ruby": PatternFrames(
         body=("BODY\n", "def example\n  BODY\nend\n"),
@@ -157,6 +148,10 @@ FRAMES: dict[str, PatternFrames] = {
     "hcl": PatternFrames(body=("example = BODY\n",), member=('resource "a" "b" {\n  BODY\n}\n',), top=("BODY\n",)),
     "nix": PatternFrames(body=("BODY\n", "{ example = BODY; }\n"), member=("{ BODY }\n",)),
 }
+FRAMES["csharp"] = FRAMES["java"]._replace(member=(IN_CLASS, "interface Example {\n    BODY\n}\n"))
+FRAMES["typescript"] = FRAMES["javascript"]._replace(
+    member=(IN_CLASS, "interface Example {\n  BODY\n}\n"), top=("BODY class Example { }\n",)
+)
 FRAMES["tsx"] = FRAMES["typescript"]
 UNKNOWN = PatternFrames()
 
