@@ -160,7 +160,7 @@ def test_findings_of_a_history_hold_none(tmp_path):
     repository = GitProject(tmp_path / "repository")
     repository.commit(MESSAGE, "src/a.py")
 
-    reviewed = run("findings", "learn", "--review", "--project", repository.root)
+    reviewed = run("findings", "review", "--project", repository.root)
     learned = run("findings", "learn", "--json", "--project", repository.root)
 
     assert MARK in reviewed.stdout

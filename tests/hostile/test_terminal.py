@@ -283,7 +283,7 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["findings", "add", f"Foxes{EVIL}", "--type", "rule", "--json", *here],
         ],
         "learn": [
-            ["findings", "learn", "--review", *here],
+            ["findings", "review", *here],
             ["findings", "learn", "--json", *here],
             ["findings", "learn", "--since", EVIL, *here],
         ],

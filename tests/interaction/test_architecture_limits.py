@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from tests.architecture_projects import (
-    FLAGS,
     MODERN,
     HttpClient,
     call,
@@ -17,7 +16,6 @@ from tests.architecture_projects import (
     served_over_http,
     write_architecture,
 )
-from tests.clients import connected
 from tests.projects import Project
 from tests.proves import proves
 
@@ -116,21 +114,6 @@ def test_every_wire_refuses_alike(project, client):
     told = json.loads(new["content"][0]["text"])
     assert set(told) == {"error", "code", "tool"}
     assert (told["code"], told["tool"], told["error"]) == (-32602, SEARCH, printed["error"]["message"])
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-async def test_the_official_client_is_told_in_the_way_of_its_era(project, mode):
-    from mcp import MCPError
-
-    async with connected(project.root, *FLAGS, mode=mode) as client:
-        if mode == "legacy":
-            with pytest.raises(MCPError, match="field query exceeds maximum length of 500") as raised:
-                await client.call_tool(SEARCH, {"query": "x" * 501})
-            assert raised.value.error.code == -32602
-        else:
-            result = await client.call_tool(SEARCH, {"query": "x" * 501})
-            assert result.is_error
 
 
 @proves("S0-71", "S0-72", "S0-73")

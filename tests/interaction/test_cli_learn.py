@@ -32,6 +32,10 @@ def learn(root: Path, *words, **more):
     return run("findings", "learn", *words, "--project", root, **ALONE, **more)
 
 
+def list_lessons(root, *words, **more):
+    return run("findings", "review", *words, "--project", root, **ALONE, **more)
+
+
 def known(root: Path) -> list[str]:
     """What the project's database holds, told by a run that adds nothing."""
     return [each["content"] for each in json.loads(learn(root, "--json").stdout)["findings"]]
@@ -83,8 +87,8 @@ def test_each_finding_has_its_evidence(repository):
 def test_a_review_lists_what_and_why_and_keeps_nothing(repository):
     commit = repository.commit(REDIS, "src/web/sessions.py")
 
-    review = learn(repository.root, "--review")
-    as_json = json.loads(learn(repository.root, "--review", "--json").stdout)
+    review = list_lessons(repository.root)
+    as_json = json.loads(list_lessons(repository.root, "--json").stdout)
 
     assert review.stdout.splitlines() == [
         "decision in web: Keep sessions in Redis, not in memory. Users were logged out at random because each server "
@@ -100,8 +104,8 @@ def test_a_review_lists_what_and_why_and_keeps_nothing(repository):
 def test_confidence_decides_what_is_kept(repository):
     repository.commit("Fix the user page somehow", "src/web/x.py")
 
-    assert learn(repository.root, "--review").stdout == "0 findings in 1 commit.\n"
-    assert "confidence 0.45: Fix" in learn(repository.root, "--review", "--min-confidence", "0.4").stdout
+    assert list_lessons(repository.root).stdout == "0 findings in 1 commit.\n"
+    assert "confidence 0.45: Fix" in list_lessons(repository.root, "--min-confidence", "0.4").stdout
 
 
 @proves("Y-49")
@@ -202,7 +206,7 @@ def test_robots_and_commits_of_tests_teach_nothing(repository):
 def test_the_only_package_below_src_is_not_the_module(repository):
     repository.commit("Stop under the lock, so that nothing is stopped after its end", "src/shop/spine/stop.py")
 
-    assert learn(repository.root, "--review").stdout.startswith("decision in spine: Stop")
+    assert list_lessons(repository.root).stdout.startswith("decision in spine: Stop")
 
 
 def test_a_commit_that_is_seen_again_in_another_module_is_no_double(repository):
@@ -217,12 +221,12 @@ def test_a_long_history_is_looked_at_from_its_end(repository):
     for number, name in enumerate(("database", "mail server", "cache")):
         repository.commit(f"Move the {name} to port {number} because its old one was taken", "x.py")
 
-    review = learn(repository.root, "--review", "--limit", "2").stdout
+    review = list_lessons(repository.root, "--limit", "2").stdout
 
     assert "port 2" in review
     assert "port 0" not in review
     assert review.endswith("2 findings in 2 commits. There are older ones: --limit looks further back.\n")
-    assert learn(repository.root, "--since", "HEAD~1", "--review").stdout.endswith("1 finding in 1 commit.\n")
+    assert list_lessons(repository.root, "--since", "HEAD~1").stdout.endswith("1 finding in 1 commit.\n")
 
 
 @pytest.mark.parametrize(

@@ -30,17 +30,9 @@ def models(project, tmp_path):
 
     def act(action, *words, **more):
         own = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
-        place = () if action == "use" else ("--project", project.root)
-        return run("index", action, *words, *place, **own, **more)
+        return run("index", action, *words, "--project", project.root, **own, **more)
 
     return act
-
-
-@pytest.fixture
-def settings_file(tmp_path):
-    folder = tmp_path / "config" / "fieldguide"
-    folder.mkdir(parents=True)
-    return folder / "config.toml"
 
 
 def index(project):
@@ -62,53 +54,13 @@ def test_the_list_says_what_is_there_what_is_used_and_what_to_install(models):
 def test_the_list_says_which_model_made_the_index(models, project):
     before = json.loads(models("models", "--json").stdout)
     index(project)
-    models("use", REMOTE, **ENDPOINT)
 
-    after = json.loads(models("models", "--json").stdout)
+    after = json.loads(models("models", "--json", FIELDGUIDE_SEARCH_MODEL=REMOTE, **ENDPOINT).stdout)
 
     assert (before["index"], before["in_use"]) == ({}, "built-in")
     assert list(after["index"].values()) == [1]
     assert (row(after, "built-in")["made_index"], row(after, "built-in")["in_use"]) == (True, False)
     assert (row(after, REMOTE)["made_index"], row(after, REMOTE)["in_use"]) == (False, True)
-
-
-def test_a_choice_is_written_and_everything_else_in_the_file_stays(models, settings_file):
-    settings_file.write_text('# ours\nuser = "ann"  # she\n\n[search]\nmodel = "built-in" # for now\n')
-
-    done = models("use", REMOTE, **ENDPOINT)
-
-    assert settings_file.read_text() == f'# ours\nuser = "ann"  # she\n\n[search]\nmodel = "{REMOTE}" # for now\n'
-    assert done.stdout == f'{settings_file} now says: model = "{REMOTE}". The next index embeds every document again.\n'
-
-
-def test_a_choice_that_the_environment_overrules_says_so(models):
-    done = models("use", REMOTE, FIELDGUIDE_SEARCH_MODEL="built-in", **ENDPOINT)
-
-    assert "But FIELDGUIDE_SEARCH_MODEL says 'built-in'" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("name", "code", "sentence"),
-    [
-        ("nothing", 2, "There is no model 'nothing'"),
-        ("minilm", 2, "The models are built-in, openai:MODEL"),
-        ("openai:small", 2, "FIELDGUIDE_SEARCH_ENDPOINT=https://HOST/v1"),
-    ],
-)
-def test_a_choice_that_can_not_be_is_told_and_nothing_is_written(models, settings_file, name, code, sentence):
-    done = models("use", name, code=code)
-
-    assert sentence in done.stderr
-    assert not settings_file.exists()
-
-
-def test_a_file_that_can_not_be_changed_safely_is_left_alone(models, settings_file):
-    settings_file.write_text('search = { model = "built-in" }\n')
-
-    done = models("use", REMOTE, code=1, **ENDPOINT)
-
-    assert f'write model = "{REMOTE}" under [search] yourself' in done.stderr
-    assert settings_file.read_text() == 'search = { model = "built-in" }\n'
 
 
 def test_a_project_that_names_an_endpoint_is_not_obeyed_until_it_is_allowed(models, project, tmp_path):
@@ -148,11 +100,6 @@ def test_an_endpoint_is_asked_when_the_user_names_it_and_its_key_is_never_shown(
     assert server.requests[0]["headers"]["Authorization"] == "Bearer sk-secret"
     assert "openai:small" in listed.stdout
     assert "sk-secret" not in done.stdout + done.stderr + listed.stdout + listed.stderr
-
-
-@pytest.mark.parametrize("words", [("use",), ("use", "a", "b")])
-def test_a_wrong_command_line_ends_with_code_2(words):
-    assert run("index", *words, code=2).stdout == ""
 
 
 def test_an_index_that_is_made_anew_asks_the_endpoint_for_no_document_twice(project, tmp_path):

@@ -169,18 +169,6 @@ def test_the_model_is_only_read_and_what_is_stored_lies_elsewhere(client, projec
 
 
 @proves("U3-6")
-def test_everything_that_is_listed_can_be_read(client):
-    for uri in listed(client):
-        text(client, uri)
-    assert CURRENT not in listed(client)
-
-    client.call("read_file", path="src/index.ts")
-
-    assert "`src/index.ts`" in text(client, CURRENT)
-    assert CURRENT in listed(client)
-
-
-@proves("U3-6")
 def test_a_session_that_begins_is_news(client):
     client.call("read_file", path="src/index.ts")
 

@@ -176,17 +176,3 @@ def test_schemas_keep_what_their_version_promised_and_hold_the_specified_limits(
 @proves("S3-73")
 def test_no_toolset_offers_what_the_specification_leaves_for_later(everything):
     assert NOT_OFFERED.isdisjoint(everything)
-
-
-def test_a_server_that_only_reads_offers_what_reads(project):
-    tools = listed(project.root, "--toolsets", "documents,tasks", "--read-only")
-
-    assert list(tools) == [*sorted(TOOLSETS["documents"]), "list_tasks"]
-
-
-def test_a_bound_user_is_not_asked_for(project, everything):
-    for name, tool in listed(project.root, "--toolsets", "tasks", "--user", "ann").items():
-        schema = everything[name]["inputSchema"]
-        properties = {key: value for key, value in schema["properties"].items() if key != "user_id"}
-        assert tool["inputSchema"] == {"type": "object", "properties": properties, "required": schema["required"][1:]}
-        assert {**tool, "inputSchema": schema} == everything[name]

@@ -48,7 +48,7 @@ def test_the_repository_tells_what_it_is(shop):
         "- `make test` (Makefile)",
         "- `make build` (Makefile)",
         "- `pytest` (pyproject.toml)",
-        "- `src/shop/orders` (2 files) uses `src/shop/storage`",
+        "- `src/shop/orders` (2 files)",
     ):
         assert line in shown.splitlines()
 

@@ -89,19 +89,11 @@ def test_a_status_is_one_of_three(client):
 @pytest.mark.parametrize(
     ("tool", "arguments", "keys"),
     [
-        ("add_task", {"title": ""}, ["error", "detail"]),
         ("add_task", {"description": 5}, ["error"]),
         ("add_task", {"title": "null \0"}, ["error"]),
         ("add_task", {"title": "half \ud83e"}, ["error"]),
         ("add_task", {"user_id": "half \ud83e"}, ["error"]),
-        ("add_task", {"user_id": 5}, ["error", "field"]),
-        ("list_tasks", {"status": "done"}, ["error"]),
-        ("complete_task", {"task_id": "x"}, ["error"]),
-        ("complete_task", {"task_id": 9}, ["error", "task_id"]),
-        ("delete_task", {"task_id": 9}, ["error", "task_id"]),
-        ("update_task", {"task_id": 9}, ["error", "task_id"]),
         ("update_task", {"description": "null \0"}, ["error"]),
-        ("update_task", {"description": "x" * 1001}, ["error", "detail"]),
     ],
 )
 def test_every_error_is_an_object_with_a_sentence_and_says_that_it_is_one(client, tool, arguments, keys):

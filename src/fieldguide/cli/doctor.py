@@ -4,7 +4,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,7 +28,6 @@ from fieldguide.text.errors import FieldguideError, NotFound
 from fieldguide.wire.clients import describe_tool
 
 if TYPE_CHECKING:
-    from fieldguide.cli.clients.changes import PartStates
     from fieldguide.search.indexes.document_store import StoredSource
     from fieldguide.toolsets.documents.collections import DocumentCollection
 
@@ -76,7 +75,6 @@ def run(arguments: argparse.Namespace) -> int:
 def _examine(arguments: argparse.Namespace) -> Iterator[SetupDiagnosis]:
     yield SetupDiagnosis("ok", "fieldguide", __version__)
     yield _python()
-    yield _bytecode()
     yield _packages()
     try:
         app = build_app(read_settings_from(arguments, tells=False))
@@ -121,24 +119,19 @@ def _clients(project: str) -> Iterator[SetupDiagnosis]:
 REFRESH = "fieldguide install --refresh"
 
 
-def _diagnose_client(client: str, parts: "PartStates") -> SetupDiagnosis:
+def _diagnose_client(client: str, parts: Mapping[str, Sequence[str]]) -> SetupDiagnosis:
     """A client's parts by their state; a part that a person left out or edited is no reason to act."""
+    from fieldguide.cli.clients.changes import MISSING, OLDER, STUCK
+
     connect = f"fieldguide install --client {client}"
-    if not parts.is_connected:
+    if not any(names for state, names in parts.items() if state != MISSING):
         return SetupDiagnosis("hint", client, "is not connected", f"{connect} connects it.", connect)
-    states = {
-        "in force": parts.in_force,
-        "older than this version writes": parts.older,
-        "edited since, and left alone": parts.edited,
-        "can't be renewed safely": parts.problems,
-        "missing": parts.missing,
-    }
-    said = "; ".join(f"{', '.join(names)} {state}" for state, names in states.items() if names)
-    if parts.older:
+    said = "; ".join(f"{', '.join(names)} {state}" for state, names in parts.items() if names)
+    if parts[OLDER]:
         return SetupDiagnosis("hint", client, said, f"{REFRESH} renews what is older.", REFRESH)
-    if "entry" in parts.missing:
+    if "entry" in parts[MISSING]:
         return SetupDiagnosis("hint", client, said, f"{connect} adds the entry.", connect)
-    if parts.problems:
+    if parts[STUCK]:
         return SetupDiagnosis("hint", client, said, f"{connect} --print shows what to put there by hand.")
     return SetupDiagnosis("ok", client, said)
 
@@ -274,17 +267,6 @@ def _architecture(app: App) -> Iterator[SetupDiagnosis]:
         yield SetupDiagnosis("hint", "architecture", "there are no guidelines, patterns or decisions", mend, command)
     else:
         yield SetupDiagnosis("ok", "architecture", found.told)
-
-
-def _bytecode() -> SetupDiagnosis:
-    if sys.dont_write_bytecode:
-        return SetupDiagnosis(
-            "hint",
-            "start",
-            "PYTHONDONTWRITEBYTECODE is set, so every start compiles the server anew",
-            "Unset it, or compile once: python -m compileall on the folder that fieldguide is installed in.",
-        )
-    return SetupDiagnosis("ok", "start", "compiled bytecode is kept")
 
 
 def _packages() -> SetupDiagnosis:

@@ -26,7 +26,7 @@ from fieldguide.toolsets.documents.collections import (
     read_sources,
     write_collections,
 )
-from fieldguide.toolsets.documents.fetch_policy import FetchBudget, HostPolicy, has_secrets, read_named_hosts
+from fieldguide.toolsets.documents.fetch_policy import FetchBudget, HostPolicy, hide_secrets, read_named_hosts
 from fieldguide.toolsets.documents.fetching import FetchPermission, read_typed_host
 from fieldguide.toolsets.documents.service import KIND
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep, FetchResult
@@ -166,7 +166,7 @@ def _warnings(
     collection: DocumentCollection, after: Mapping[str, DocumentCollection], reach: HostPolicy
 ) -> Iterator[str]:
     """What a person should know of the collection that was added."""
-    if has_secrets(collection.source):
+    if hide_secrets(collection.source) != collection.source:
         file = os.path.basename(find_global_file()) if collection.origin == "global" else PROJECT_FILE
         yield f"{file} now holds what lets you in there; let nobody see that file."
     if after[collection.alias].id != collection.id:
@@ -257,10 +257,10 @@ def _remove(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) ->
 def _pack(arguments: argparse.Namespace) -> int:
     from fieldguide.toolsets.documents.bundle import pack_bundle
 
-    packed = pack_bundle(arguments.source, arguments.output, name=arguments.name, version=arguments.version)
-    result = {"file": arguments.output, "name": packed.name, "documents": packed.documents}
-    number = format_count(packed.documents, "document")
-    said = f"Packed {number} of {to_visible_line(packed.name)} into {to_visible_line(arguments.output)}."
+    name, documents = pack_bundle(arguments.source, arguments.output, name=arguments.name, version=arguments.version)
+    result = {"file": arguments.output, "name": name, "documents": documents}
+    number = format_count(documents, "document")
+    said = f"Packed {number} of {to_visible_line(name)} into {to_visible_line(arguments.output)}."
     say_result(result, [said], as_json=arguments.json)
     return 0
 

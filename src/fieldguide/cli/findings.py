@@ -40,7 +40,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     listing.add_argument("--type", choices=TYPES, help="only this kind")
     listing.add_argument("--module", metavar="NAME", help="only those about this module")
     learn = actions.add_parser("learn", help="keep what the git history says about decisions, faults and rules")
-    learn.add_argument("--review", action="store_true", help="the same as `findings review`")
     review = actions.add_parser("review", help="list what `learn` would keep, and why")
     for action in (learn, review):
         _add_history_options(action)
@@ -99,7 +98,7 @@ def _learn(settings: Settings, arguments: argparse.Namespace) -> int:
         raise Misconfiguration("--limit must be at least 1.")
     if not 0.0 <= arguments.min_confidence <= 1.0:
         raise Misconfiguration("--min-confidence must be between 0 and 1.")
-    is_review = arguments.action == "review" or arguments.review
+    is_review = arguments.action == "review"
     project = open_project_folder(settings)
     present = ProjectPresent(project, list_files(project).paths, lambda: read_history(settings.project))
     history = GitHistory(settings.project)

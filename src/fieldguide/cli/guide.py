@@ -7,12 +7,13 @@ import argparse
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, cast
 
 from fieldguide.app import App, build_app
 from fieldguide.cli.console.answers import MOST_OF_KIND, AnswerWriter, write_brief
-from fieldguide.cli.console.indexing import ask_app, ask_tool, execute_once, prepare_index
+from fieldguide.cli.console.indexing import ask_tool, execute_once, prepare_index
 from fieldguide.cli.console.options import (
     add_identity_options,
     add_json_option,
@@ -30,12 +31,13 @@ from fieldguide.knowledge.links.trace import (
     UNFOLLOWED,
     UNKNOWN,
     UNTESTED,
+    TraceGround,
     TraceSummary,
-    open_ground,
     summarize_trace,
 )
 from fieldguide.settings.config import Settings, find_namespace
 from fieldguide.settings.consents import TRUST
+from fieldguide.spine.tool import Answer
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration, NotFound
 from fieldguide.text.near_names import format_suggestion
@@ -96,6 +98,27 @@ def _open_writer(arguments: argparse.Namespace, settings: Settings, query: str =
     return AnswerWriter(settings, typed=arguments.project, has_citations=has_citations, query=query)
 
 
+def _answer(
+    arguments: argparse.Namespace,
+    settings: Settings,
+    tool: str,
+    given: dict[str, Any],
+    write: Callable[[AnswerWriter, Answer], Iterator[Line]],
+    *,
+    waits: bool,
+) -> Any:
+    """Ask a tool, print its answer and how the index stands, and give back the answer's value."""
+    answer, prepared = ask_tool(build_app(settings, write_journal=lambda lines: None), tool, given, waits=waits)
+    say_result(answer.value, write(_open_writer(arguments, settings), answer), as_json=arguments.json)
+    prepared.report()
+    return answer.value
+
+
+def _count_shown(arguments: argparse.Namespace) -> int | None:
+    """How many of a kind are listed; None for all."""
+    return None if arguments.all or arguments.budget else MOST_OF_KIND
+
+
 def add_find_arguments(parser: argparse.ArgumentParser) -> None:
     """What to look for, how much of it, and how to print."""
     parser.epilog = FIND_EPILOG
@@ -119,7 +142,7 @@ def run_find(arguments: argparse.Namespace) -> int:
     settings = find_settings(arguments)
     app = build_app(settings, write_journal=lambda lines: None)
     given = {"query": query, "kinds": kinds or None, "limit": arguments.limit or USUAL_HITS}
-    answer, prepared = ask_app(app, "guide_search", given, waits=arguments.wait)
+    answer, prepared = ask_tool(app, "guide_search", given, waits=arguments.wait)
     writer = _open_writer(arguments, settings, query)
     say_result(answer.value, _without_first_blank(writer.write_hits(answer)), as_json=arguments.json)
     prepared.report()
@@ -170,11 +193,7 @@ def add_brief_arguments(parser: argparse.ArgumentParser) -> None:
 def run_brief(arguments: argparse.Namespace) -> int:
     """Ask the guide for a brief, and print it."""
     given = {"task": _read_task(arguments.task), "budget": arguments.budget, "cursor": arguments.cursor}
-    settings = find_settings(arguments)
-    answer, prepared = ask_tool(settings, "guide_brief", given, waits=arguments.wait)
-    lines = write_brief(_open_writer(arguments, settings), answer)
-    say_result(answer.value, lines, as_json=arguments.json)
-    prepared.report()
+    _answer(arguments, find_settings(arguments), "guide_brief", given, write_brief, waits=arguments.wait)
     return 0
 
 
@@ -208,13 +227,9 @@ def run_governs(arguments: argparse.Namespace) -> int:
     if not target:
         say("Nothing is staged.")
         return 0
-    answer, prepared = ask_tool(
-        settings, "guide_governs", {"path": target, "budget": arguments.budget}, waits=arguments.wait
-    )
-    most = None if arguments.all or arguments.budget else MOST_OF_KIND
-    lines = _open_writer(arguments, settings).write_governing(answer, most=most)
-    say_result(answer.value, lines, as_json=arguments.json)
-    prepared.report()
+    given = {"path": target, "budget": arguments.budget}
+    write = partial(AnswerWriter.write_governing, most=_count_shown(arguments))
+    _answer(arguments, settings, "guide_governs", given, write, waits=arguments.wait)
     return 0
 
 
@@ -257,14 +272,11 @@ def run_symbol(arguments: argparse.Namespace) -> int:
     settings = find_settings(arguments)
     path = arguments.path and resolve_place(os.path.realpath(settings.project), arguments.path)
     given = {"name": arguments.name, "path": path, "budget": arguments.budget}
+    write = partial(AnswerWriter.write_symbol, most=_count_shown(arguments))
     try:
-        answer, prepared = ask_tool(settings, "guide_symbol", given, waits=arguments.wait)
+        _answer(arguments, settings, "guide_symbol", given, write, waits=arguments.wait)
     except NotFound as error:
         return _complain_of_missing(error, arguments.name)
-    most = None if arguments.all or arguments.budget else MOST_OF_KIND
-    lines = _open_writer(arguments, settings).write_symbol(answer, most=most)
-    say_result(answer.value, lines, as_json=arguments.json)
-    prepared.report()
     return 0
 
 
@@ -294,10 +306,7 @@ def run_trace(arguments: argparse.Namespace) -> int:
         return _print_summary(arguments, waits=waits)
     settings = find_settings(arguments)
     given = {"of": resolve_place(os.path.realpath(settings.project), arguments.of), "budget": arguments.budget}
-    answer, prepared = ask_tool(settings, "guide_trace", given, waits=waits)
-    say_result(answer.value, _open_writer(arguments, settings).write_trace(answer), as_json=arguments.json)
-    prepared.report()
-    value: Any = answer.value
+    value = _answer(arguments, settings, "guide_trace", given, AnswerWriter.write_trace, waits=waits)
     return int(arguments.missing and bool(value.get("missing")))
 
 
@@ -316,7 +325,7 @@ def _summarize(app: App, namespace: str, project: str) -> TraceSummary:
     engine = app.engine()
     history = load_history(engine.database, namespace, project, wait_seconds=HISTORY_SECONDS)
     with engine.database.reading() as transaction:
-        return summarize_trace(open_ground(engine, transaction, namespace, ConfinedFolder(project), history))
+        return summarize_trace(TraceGround(engine, transaction, namespace, ConfinedFolder(project), history))
 
 
 def format_summary(summary: TraceSummary) -> list[str]:

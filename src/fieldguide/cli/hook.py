@@ -374,13 +374,14 @@ def answer_client(given: HookInput) -> str:
     if not may_speak(given):
         return ""
     from fieldguide.cli.console.options import find_nearest_project
+    from fieldguide.settings.config import read_settings
     from fieldguide.storage.state_folder import find_known_folder
 
     project = find_nearest_project(given.folder)
     state = find_known_folder(project)
     if state is None:  # nothing is indexed
         return ""
-    settings = _read_settings(project)
+    settings = read_settings({"project": project}, os.environ)
     if not is_switched_on(settings, given.event):
         return ""
     memory = HookMemory(state, given.session)
@@ -440,12 +441,6 @@ def is_switched_on(settings: "Settings", event: str) -> bool:
     return settings.sections.get(TABLE, {}).get(event) is not False
 
 
-def _read_settings(project: str) -> "Settings":
-    from fieldguide.settings.config import read_settings
-
-    return read_settings({"project": project}, os.environ)
-
-
 def ask(settings: "Settings", state: str, request: Mapping[str, Any]) -> dict[str, Any] | None:
     """The answer of a running server, else of a look of our own; None where neither comes in time."""
     from fieldguide.wire.hook_socket import ask_server
@@ -472,15 +467,11 @@ def _look(settings: "Settings", request: Mapping[str, Any]) -> dict[str, Any] | 
 
 
 def look_here(settings: "Settings", request: Mapping[str, Any]) -> dict[str, Any]:
-    """The answer of an app of our own, which indexes nothing."""
+    """The answer of an app of our own, which indexes and logs nothing: some clients show a hook's stderr to people."""
     from fieldguide.app import build_app
 
-    shows = build_app(settings, write_journal=_write_nothing).shows()
+    shows = build_app(settings, write_journal=lambda lines: None).shows()
     return cast("dict[str, Any]", shows[SHOWN](request, shows))
-
-
-def _write_nothing(lines: list[str]) -> None:
-    """The journal of a hook: its stderr is shown to people by some clients."""
 
 
 MEMORY_FOLDER = "hooks"

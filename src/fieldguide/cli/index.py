@@ -1,4 +1,4 @@
-"""`fieldguide index`: brings everything that can be searched up to date, and chooses the model for it.
+"""`fieldguide index`: brings everything that can be searched up to date; `index models` lists the models.
 
 `fieldguide stop` is `index --stop`: it ends the background process that another command left behind.
 """
@@ -6,28 +6,23 @@
 import argparse
 import json
 import os
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
 
 from fieldguide.app import build_app
-from fieldguide.cli.clients.toml_editing import with_value
 from fieldguide.cli.console.indexing import REPLACED, Background, IndexPass
 from fieldguide.cli.console.options import add_json_option, add_place_options, add_project_options, find_settings
 from fieldguide.cli.console.terminal import ProgressLine, complain, format_table, say_result
-from fieldguide.files.file_system import PRIVATE_FILE, PRIVATE_FOLDER, replace_file
 from fieldguide.search.models.choice import (
     KNOWN,
-    MODEL,
     KnownModel,
     describe_missing_setting,
     find_configured_model,
     find_known,
-    load_model,
 )
-from fieldguide.settings.config import Settings, find_personal_file
+from fieldguide.settings.config import Settings
 from fieldguide.text.display import format_count, to_visible_line
-from fieldguide.text.errors import Misconfiguration, Refusal
+from fieldguide.text.errors import Misconfiguration
 from fieldguide.toolsets.context.file_documents import GIVEN_UP, explain_given_up
 from fieldguide.toolsets.documents.upkeep import NEEDS_EXTRA, TOO_LARGE, explain_needed_extra, explain_too_large
 
@@ -40,18 +35,21 @@ NOT_RUNNING = "No background process indexes this project."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which project; or what to do about models."""
+    """Which project; or `models`."""
     parser.add_argument("--stop", action="store_true", help="only end the background process that indexes the project")
     add_project_options(parser)
     add_json_option(parser)
-    _add_model_actions(parser)
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    listing = actions.add_parser("models", help="show the models, which one is in use and which made the index")
+    add_place_options(listing)
+    add_json_option(listing)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do the upkeep of every toolset that has one; 1 when a part of it failed."""
-    if arguments.action is not None:
-        return _run_model_action(arguments)
     settings = find_settings(arguments)
+    if arguments.action is not None:
+        return _list_models(settings, as_json=arguments.json)
     background = Background(settings)
     if arguments.stop:
         return _stop(background, as_json=arguments.json)
@@ -142,24 +140,6 @@ def report_storage(print_line: Callable[[str], None], lines: list[str]) -> None:
             print_line(to_visible_line(str(entry.get("notice", ""))))
 
 
-def _add_model_actions(parser: argparse.ArgumentParser) -> None:
-    """`models` or `use`; without any, the command does its own work."""
-    actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    listing = actions.add_parser("models", help="show the models, which one is in use and which made the index")
-    add_place_options(listing)
-    use = actions.add_parser("use", help="write the choice of a model into your own settings, for all your projects")
-    use.add_argument("name", metavar="NAME", help="a model, such as built-in or openai:MODEL")
-    add_json_option(listing)
-    add_json_option(use)
-
-
-def _run_model_action(arguments: argparse.Namespace) -> int:
-    """Do what the action says."""
-    if arguments.action == "models":
-        return _list_models(find_settings(arguments), as_json=arguments.json)
-    return _use_model(arguments.name, as_json=arguments.json)
-
-
 def _list_models(settings: Settings, *, as_json: bool) -> int:
     made = _count_makers(settings)
     in_use, wrong = _find_model_in_use(settings)
@@ -221,55 +201,3 @@ def _count_makers(settings: Settings) -> dict[str, int]:
         return {}
     with SqliteDatabase(lambda: path, [SCHEMA], lambda sentence: None, is_derived=True).reading() as transaction:
         return count_documents_by_maker(transaction, "")
-
-
-def _use_model(name: str, *, as_json: bool) -> int:
-    find_known(name)
-    load_model(name, os.environ)
-    path = find_personal_file(os.environ)
-    write_setting(path, table="search", key="model", value=name)
-    lines = [f"{path} now says: model = {json.dumps(name)}. The next index embeds every document again."]
-    own = os.environ.get(MODEL)
-    if own and own != name:
-        lines.append(f"But {MODEL} says {own!r}, and your environment wins over the file.")
-    say_result({"path": path, "model": name}, lines, as_json=as_json)
-    return 0
-
-
-def write_setting(path: str, *, table: str, key: str, value: str) -> None:
-    """Set `key` in `[table]` to a text; a file that can't be changed safely is left alone, and the way out told."""
-    wanted = f"{key} = {json.dumps(value, ensure_ascii=False)} under [{table}]"
-    target = os.path.realpath(path)  # the person's own file may be a link to wherever they keep such files
-    before = _read_settings_text(target)
-    after = set_in_text(before, table=table, key=key, value=value)
-    if after is None:
-        raise Refusal(f"{path} is written in a way that can't be changed safely: write {wanted} yourself.")
-    os.makedirs(os.path.dirname(target), mode=PRIVATE_FOLDER, exist_ok=True)
-    with replace_file(target, PRIVATE_FILE) as file:
-        file.write(after.encode())
-
-
-def set_in_text(text: str, *, table: str, key: str, value: str) -> str | None:
-    """The text with the setting in it; None where the result would not be exactly that one change."""
-    before = tomllib.loads(text)
-    section = before.get(table, {})
-    if not isinstance(section, dict):
-        return None
-    after = with_value(text, table, key, value)
-    try:
-        is_right = tomllib.loads(after) == {**before, table: {**section, key: value}}
-    except tomllib.TOMLDecodeError:
-        return None
-    return after if is_right else None
-
-
-def _read_settings_text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            text = file.read()
-        tomllib.loads(text)
-    except FileNotFoundError:
-        return ""
-    except (OSError, ValueError) as error:
-        raise Misconfiguration(f"{path} can't be read: {error}.") from error
-    return text

@@ -26,7 +26,7 @@ from fieldguide.cli.console.terminal import (
 from fieldguide.cli.init_questions import AnsweredQuestion, ask_first_questions
 from fieldguide.cli.init_survey import ProjectSurvey, survey_project
 from fieldguide.settings.config import Settings, open_project_folder
-from fieldguide.text.display import make_visible, to_visible_line
+from fieldguide.text.display import format_count, make_visible, to_visible_line
 from fieldguide.text.errors import Misconfiguration, Refusal
 from fieldguide.text.near_names import suggest_names
 from fieldguide.toolsets.architecture.resources import PATTERNS, RESOURCES
@@ -374,11 +374,6 @@ def offer_to_json(offer: Offer) -> dict[str, Any]:
     return {"name": offer.name, "about": offer.about, "paths": list(offer.texts)}
 
 
-def format_number(count: int, one: str) -> str:
-    """A number with its noun."""
-    return f"{count:,} {one}" if count == 1 else f"{count:,} {one}s"
-
-
 def _describe_documents(survey: ProjectSurvey) -> str:
     total = 0
     elsewhere = 0
@@ -412,7 +407,7 @@ def _describe_code(survey: ProjectSurvey) -> str:
         return NONE
     at_least = "" if survey.code.is_whole else "more than "
     languages = [
-        f"{each.name} {at_least}{format_number(each.lines, 'line')} in {format_number(each.files, 'file')}"
+        f"{each.name} {at_least}{format_count(each.lines, 'line')} in {format_count(each.files, 'file')}"
         for each in survey.code.languages
     ]
     return _list_some(languages)
@@ -424,7 +419,7 @@ def _describe_history(survey: ProjectSurvey) -> str:
         return NONE
     at_least = "" if commits.is_whole else "more than "
     people = "1 person" if commits.authors == 1 else f"{commits.authors:,} people"
-    summary = f"{at_least}{format_number(commits.number, 'commit')} by {people}"
+    summary = f"{at_least}{format_count(commits.number, 'commit')} by {people}"
     if not commits.since:
         return summary
     return f"{summary}, {'the first' if commits.is_whole else 'back to'} {commits.since}"

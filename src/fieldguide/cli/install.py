@@ -30,7 +30,6 @@ from fieldguide.cli.clients.catalog import (
     find_installed_tool,
     find_start_words,
     find_uv,
-    is_of_this_machine,
     make_entry,
     make_tool_install,
 )
@@ -249,7 +248,7 @@ def _remark(clients: list[McpClient], wish: EntryRequest) -> None:
     for client in clients:
         if client.folder is None:
             remark(ONE_PROJECT.format(title=client.title, project=wish.project))
-    if clients and wish.scope == PROJECT and is_of_this_machine([*wish.words]):
+    if clients and wish.scope == PROJECT and os.path.isabs(wish.words[0]):
         remark(OF_THIS_MACHINE.format(words=wish.words[0]))
 
 

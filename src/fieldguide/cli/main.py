@@ -61,7 +61,7 @@ COMMAND_GROUPS = {
 }
 PROGRAM_COMMANDS = {
     "hook": "answer a client's hook: a map for a prompt, what governs an edit, where a name is defined",
-    "completion": "let your shell complete commands, flags, tools and collections",
+    "completion": "let your shell complete commands, flags and their choices",
 }
 """Commands that clients and shells start; the help does not list them."""
 COMMANDS = {name: about for group in (*COMMAND_GROUPS.values(), PROGRAM_COMMANDS) for name, about in group.items()}

@@ -98,13 +98,6 @@ class CommitTask(NamedTuple):
     files: tuple[str, ...]
 
 
-class TreeChange(NamedTuple):
-    """A path that is other in one commit than in another; `blob` is its content there, if it is a file there."""
-
-    path: str
-    blob: str | None
-
-
 class GrepMatch(NamedTuple):
     """A place that grep would print, with the lines around it."""
 
@@ -398,9 +391,9 @@ class CommitStage:
     def move_to(self, commit: str) -> None:
         """Have the files of a commit, and a history that ends with it."""
         changes = self._changes(commit)
-        for change in changes:
-            self._remove(change.path)
-        self._write([change for change in changes if change.blob is not None])
+        for path in changes:
+            self._remove(path)
+        self._write({path: blob for path, blob in changes.items() if blob is not None})
         self._git.ask("read-tree", commit)
         _replace(os.path.join(self._folder, ".git", "HEAD"), f"{commit}\n")
         os.makedirs(self.project, exist_ok=True)
@@ -418,22 +411,22 @@ class CommitStage:
         with suppress(FileNotFoundError), open(shallow, encoding="ascii") as file:
             _replace(os.path.join(own, "shallow"), file.read(MOST_BYTES))
 
-    def _changes(self, commit: str) -> list[TreeChange]:
+    def _changes(self, commit: str) -> dict[str, str | None]:
+        """The paths that are other in a commit, each with its content there, if it is a file there."""
         place = ("--", self._prefix) if self._prefix else ()
         raw = self._git.ask(
             "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", self._at, commit, *place
         ).split(b"\0")
-        changes: list[TreeChange] = []
+        changes: dict[str, str | None] = {}
         for about, name in zip(raw[::2], raw[1::2], strict=False):
             path = os.fsdecode(name)
             _, mode, _, blob, _ = about.split()  # two modes, two ids, one letter
             if is_plain_path(path):
-                changes.append(TreeChange(path, blob.decode() if mode in REGULAR else None))
+                changes[path] = blob.decode() if mode in REGULAR else None
         return changes
 
-    def _write(self, changes: Iterable[TreeChange]) -> None:
+    def _write(self, by_path: Mapping[str, str]) -> None:
         """Write what is no larger than what is indexed anyway; all of it within bounds."""
-        by_path = {change.path: change.blob for change in changes if change.blob is not None}
         sizes = self._sizes(by_path.values())
         wanted = {path: blob for path, blob in by_path.items() if sizes.get(blob, MOST_BYTES) <= LARGEST_FILE_BYTES}
         self._files += len(wanted)

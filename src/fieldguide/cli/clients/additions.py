@@ -296,11 +296,15 @@ def make_paste(addition: Addition, wish: EntryRequest) -> str:
         return addition.text.rstrip("\n")
     whole: dict[str, Any] = json.loads(addition.begins or "{}")
     for path, item in addition.items:
-        inner = whole
-        for key in path[:-1]:
-            inner = inner.setdefault(key, {})
-        inner.setdefault(path[-1], []).append(item)
+        find_list(whole, path).append(item)
     return json.dumps(whole, indent=2, ensure_ascii=False)
+
+
+def find_list(value: Any, path: Sequence[str]) -> list[Any]:
+    """The list at a path of a parsed file, which is made where it is missing."""
+    for key in path[:-1]:
+        value = value.setdefault(key, {})
+    return cast("list[Any]", value.setdefault(path[-1], []))
 
 
 def is_ours(part: str, item: Any) -> bool:

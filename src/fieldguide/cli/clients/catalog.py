@@ -45,8 +45,9 @@ class McpClient(NamedTuple):
 
     `wire` is how it calls itself to a server. `folder` is how a server learns which project is meant: "" where it is
     started in the project's folder, a variable that the client fills in, or None where only a whole path will do.
-    `extra` is what its entry has beside the command: that tools are shown to the model from the first turn, where the
-    client would else defer them behind a search.
+    `signs` are folders that tell that the client is here (default: the folder of its file). `extra` is what its entry
+    has beside the command: that tools are shown to the model from the first turn, where the client would else defer
+    them behind a search.
     """
 
     key: str
@@ -89,7 +90,6 @@ CLIENTS: tuple[McpClient, ...] = (
         "claude-ai",
         user=("{config}/Claude/claude_desktop_config.json",),
         folder=None,
-        signs=("{config}/Claude",),
         remark="Claude Desktop reads it when it is started again.",
     ),
     # https://cursor.com/docs/mcp, https://github.com/getsentry/xcodebuildmcp.com/pull/15 (the variable, for the user)
@@ -101,7 +101,6 @@ CLIENTS: tuple[McpClient, ...] = (
         project=(".cursor/mcp.json",),
         folder=WORKSPACE,
         programs=("cursor", "cursor-agent"),
-        signs=("{home}/.cursor",),
     ),
     # https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
     McpClient(
@@ -114,7 +113,6 @@ CLIENTS: tuple[McpClient, ...] = (
         shape=EntryShape.TYPED,
         folder=WORKSPACE,
         programs=("code",),
-        signs=("{config}/Code/User",),
         remark="VS Code asks once whether you trust the server.",
     ),
     McpClient(
@@ -126,7 +124,6 @@ CLIENTS: tuple[McpClient, ...] = (
         shape=EntryShape.TYPED,
         folder=WORKSPACE,
         programs=("code-insiders",),
-        signs=("{config}/Code - Insiders/User",),
         remark="VS Code asks once whether you trust the server.",
     ),
     # https://developers.openai.com/codex/mcp, seen with 0.166
@@ -138,7 +135,6 @@ CLIENTS: tuple[McpClient, ...] = (
         project=(".codex/config.toml",),
         path=("mcp_servers",),
         programs=("codex",),
-        signs=("{codex}",),
         project_remark="Codex reads a project's own file only in a project that you trust.",
     ),
     # https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md, seen with 0.61
@@ -149,7 +145,6 @@ CLIENTS: tuple[McpClient, ...] = (
         user=("{home}/.gemini/settings.json",),
         project=(".gemini/settings.json",),
         programs=("gemini",),
-        signs=("{home}/.gemini",),
         remark="Gemini CLI starts servers only in folders that you trust; it asks when it is started in one.",
     ),
     # https://docs.windsurf.com/windsurf/cascade/mcp: one file for all projects, no variable for the folder.
@@ -160,7 +155,6 @@ CLIENTS: tuple[McpClient, ...] = (
         user=("{home}/.codeium/windsurf/mcp_config.json",),
         folder=None,
         programs=("windsurf",),
-        signs=("{home}/.codeium/windsurf",),
     ),
     # https://zed.dev/docs/ai/mcp; the file may have comments.
     McpClient(
@@ -171,7 +165,6 @@ CLIENTS: tuple[McpClient, ...] = (
         project=(".zed/settings.json",),
         path=("context_servers",),
         programs=("zed", "zeditor", "zedit"),
-        signs=("{xdg}/zed",),
     ),
     # https://opencode.ai/docs/mcp-servers, https://opencode.ai/docs/config (the names of the file)
     McpClient(
@@ -183,7 +176,6 @@ CLIENTS: tuple[McpClient, ...] = (
         path=("mcp",),
         shape=EntryShape.ONE_LIST,
         programs=("opencode",),
-        signs=("{xdg}/opencode",),
     ),
     # https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers
     McpClient(
@@ -195,7 +187,6 @@ CLIENTS: tuple[McpClient, ...] = (
         shape=EntryShape.LOCAL,
         project_shape=EntryShape.TYPED,
         programs=("copilot",),
-        signs=("{copilot}",),
         extra={"deferTools": "never"},
     ),
     # https://docs.cline.bot/mcp/configuring-mcp-servers
@@ -243,7 +234,6 @@ CLIENTS: tuple[McpClient, ...] = (
         "Q DEV CLI",
         user=("{home}/.aws/amazonq/mcp.json",),
         project=(".amazonq/mcp.json",),
-        signs=("{home}/.aws/amazonq",),
     ),
     # https://www.jetbrains.com/help/junie/model-context-protocol-mcp.html
     McpClient(
@@ -264,7 +254,6 @@ CLIENTS: tuple[McpClient, ...] = (
         user=("{home}/.lmstudio/mcp.json",),
         folder=None,
         programs=("lms",),
-        signs=("{home}/.lmstudio",),
     ),
     # https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/
     McpClient(
@@ -274,7 +263,6 @@ CLIENTS: tuple[McpClient, ...] = (
         user=("{home}/.qwen/settings.json",),
         project=(".qwen/settings.json",),
         programs=("qwen",),
-        signs=("{home}/.qwen",),
     ),
     # https://antigravity.google/docs/mcp
     McpClient(
@@ -284,7 +272,6 @@ CLIENTS: tuple[McpClient, ...] = (
         user=("{home}/.gemini/antigravity/mcp_config.json",),
         folder=None,
         programs=("antigravity",),
-        signs=("{home}/.gemini/antigravity",),
     ),
     # https://github.com/charmbracelet/crush#mcps
     McpClient(
@@ -296,7 +283,6 @@ CLIENTS: tuple[McpClient, ...] = (
         path=("mcp",),
         shape=EntryShape.TYPED,
         programs=("crush",),
-        signs=("{xdg}/crush",),
     ),
     # https://docs.factory.ai/cli/configuration/mcp
     McpClient(
@@ -307,7 +293,6 @@ CLIENTS: tuple[McpClient, ...] = (
         project=(".factory/mcp.json",),
         shape=EntryShape.TYPED,
         programs=("droid",),
-        signs=("{home}/.factory",),
     ),
 )
 
@@ -334,6 +319,10 @@ class Machine:
         """A file of the person's own, by its place."""
         return SettingsFile(path.format(**self._roots), None, self.home)
 
+    def project_file(self, name: str) -> SettingsFile:
+        """A file of the project, by its name there."""
+        return SettingsFile(f"{self.project}/{name}", self.project, self.home)
+
     def found(self, scope: str) -> list[McpClient]:
         """The clients that are here, and have a file of this scope."""
         return [each for each in CLIENTS if self._is_here(each, scope) and self.place(each, scope)]
@@ -346,6 +335,7 @@ class Machine:
 
     def _is_here(self, client: McpClient, scope: str) -> bool:
         paths = [each.format(**self._roots) for each in (*client.user, *client.signs)]
+        paths += [os.path.dirname(path) for path in paths[:1] if not client.signs]
         if scope == PROJECT:
             paths += [os.path.join(self.project, each.split("/")[0]) for each in client.project]
         if any(map(os.path.lexists, paths)):
@@ -394,21 +384,18 @@ class EntryRequest(NamedTuple):
 def make_entry(client: McpClient, wish: EntryRequest) -> dict[str, Any]:
     """The entry in the form that the client reads."""
     is_shared = wish.scope == PROJECT and SHARED_FILE in client.project  # one entry for all clients that read the file
-    return {**_make_command(client, wish), **(LOADED_AT_ONCE if is_shared else client.extra)}
-
-
-def _make_command(client: McpClient, wish: EntryRequest) -> dict[str, Any]:
+    extra = LOADED_AT_ONCE if is_shared else client.extra
     command = wish.words[0]
     flags = _list_flags(client, wish) if wish.kept_flags is None else wish.kept_flags
     arguments = [*wish.words[1:], SERVE, *flags]
     shape = client.project_shape if wish.scope == PROJECT and client.project_shape else client.shape
     if shape is EntryShape.ONE_LIST:
-        return {"type": "local", "command": [command, *arguments], "enabled": True}
+        return {"type": "local", "command": [command, *arguments], "enabled": True, **extra}
     if shape is EntryShape.LOCAL:
-        return {"type": "local", "command": command, "args": arguments, "tools": ["*"]}
+        return {"type": "local", "command": command, "args": arguments, "tools": ["*"], **extra}
     if shape is EntryShape.TYPED:
-        return {"type": "stdio", "command": command, "args": arguments}
-    return {"command": command, "args": arguments}
+        return {"type": "stdio", "command": command, "args": arguments, **extra}
+    return {"command": command, "args": arguments, **extra}
 
 
 def read_bound_project(entry: Any) -> str | None:
@@ -507,11 +494,6 @@ def find_uv() -> str:
 def make_tool_install() -> list[str]:
     """The command that installs the program for good, from where uvx took it."""
     return [find_uv(), "tool", "install", "--compile-bytecode", *(_find_source()[1:] or [PROGRAM])]
-
-
-def is_of_this_machine(words: list[str]) -> bool:
-    """Whether somebody else's machine may not have what is started."""
-    return os.path.isabs(words[0])
 
 
 def _find_uvx(*, is_shared: bool) -> list[str]:

@@ -21,6 +21,7 @@ from fieldguide.cli.clients.additions import (
     Addition,
     as_items,
     find_hooks,
+    find_list,
     is_ours,
     list_additions,
     make_section,
@@ -140,7 +141,7 @@ class InstallPlanner:
 
     def section(self, name: str) -> SettingsChange:
         """What a file for agents in the project needs."""
-        place = SettingsFile(f"{self.machine.project}/{name}", self.machine.project, self.machine.home)
+        place = self.machine.project_file(name)
         value = make_section([PROGRAM])
         return self._planned(SettingsChange(name, "", place, ADD, kind=SECTION, name=name, value=value), ())
 
@@ -183,11 +184,11 @@ class InstallPlanner:
         expected: Any = json_editing.read_all(text)
         for path, item in stale:
             text = json_editing.without_item(text, path, item)
-            _list_at(expected, path).remove(item)
+            find_list(expected, path).remove(item)
         for path, item in wanted:
             if item not in json_editing.read_items(text, path):
                 text = json_editing.with_item(text, path, item)
-                _list_at(expected, path).append(item)
+                find_list(expected, path).append(item)
         if json_editing.read_all(text) != expected:
             raise Refusal(UNSAFE)
         return text
@@ -259,13 +260,6 @@ def find_items(
         items = json_editing.read_items(text, path)
         found += [(path, item) for item in items if is_ours(part, item) or (path, item) in known]
     return found
-
-
-def _list_at(value: Any, path: Sequence[str]) -> list[Any]:
-    """The list at a path of a parsed file, which is made where it is missing."""
-    for key in path[:-1]:
-        value = value.setdefault(key, {})
-    return cast("list[Any]", value.setdefault(path[-1], []))
 
 
 def _count_missing(change: SettingsChange, text: str, path: Sequence[str]) -> int:
@@ -345,7 +339,7 @@ class RemovalPlanner:
 
     def section(self, name: str) -> SettingsChange | None:
         """What goes from a file for agents in the project."""
-        place = SettingsFile(f"{self._machine.project}/{name}", self._machine.project, self._machine.home)
+        place = self._machine.project_file(name)
         return self._planned(SettingsChange(name, "", place, REMOVE, kind=SECTION, name=name), None, PROJECT)
 
     def places(self, client: McpClient, scope: str) -> list[SettingsFile]:
@@ -428,8 +422,9 @@ class RemovalPlanner:
         for piece in reversed(pieces):
             text = self._without_piece(change.place, text, piece)
         is_ours = change.name == RULE or None in {each.before for each in known}
-        begins = [each.addition.begins for each in pieces if each.addition is not None]
-        return None if is_ours and _is_nothing(text, begins) else text.encode()
+        begins = [each.addition.begins.strip() for each in pieces if each.addition is not None]
+        is_empty = text.strip() in ("", "{}", *begins)
+        return None if is_ours and is_empty else text.encode()
 
     def _without_piece(self, place: SettingsFile, text: str, piece: OwnedPiece) -> str:
         if piece.kind == SECTION:
@@ -456,24 +451,20 @@ class RemovalPlanner:
         return text
 
 
-class PartStates(NamedTuple):
-    """The parts of ours in a client's own files, by their state; each is named as a person reads it."""
-
-    in_force: tuple[str, ...]
-    older: tuple[str, ...]
-    edited: tuple[str, ...]
-    missing: tuple[str, ...]
-    problems: tuple[str, ...]
-
-    @property
-    def is_connected(self) -> bool:
-        """Whether the client has anything of ours."""
-        return bool(self.in_force or self.older or self.edited or self.problems)
+IN_FORCE = "in force"
+OLDER = "older than this version writes"
+EDITED = "edited since, and left alone"
+STUCK = "can't be renewed safely"
+MISSING = "missing"
+STATES = {UNCHANGED: IN_FORCE, ADD: OLDER, UPDATE: OLDER, DIFFERS: EDITED, PROBLEM: STUCK}
 
 
-def examine_parts(planner: InstallPlanner, client: McpClient, wish: EntryRequest) -> PartStates:
-    """What a client has, as the plan of `install --refresh` sees it; missing is what a plain install would add."""
-    states: dict[str, list[str]] = {UNCHANGED: [], UPDATE: [], DIFFERS: [], PROBLEM: []}
+def examine_parts(planner: InstallPlanner, client: McpClient, wish: EntryRequest) -> dict[str, list[str]]:
+    """The parts of ours that a client has, by their state in words, as the plan of `install --refresh` sees them.
+
+    Each part is named as a person reads it; missing is what a plain install would add.
+    """
+    states: dict[str, list[str]] = {IN_FORCE: [], OLDER: [], EDITED: [], STUCK: [], MISSING: []}
     found: set[str] = set()
     for change in plan_renewals(planner, [client], wish):
         found.add(change.kind)
@@ -481,16 +472,13 @@ def examine_parts(planner: InstallPlanner, client: McpClient, wish: EntryRequest
         if change.kind == HOOKS:
             value = change.value if isinstance(change.value, str) else json.dumps(change.value)
             name = f"{HOOKS} ({', '.join(find_hooks(value))})"
-        states[UPDATE if change.action == ADD else change.action].append(name)
-    possible = dict.fromkeys([ENTRY, *(each.part for each in list_additions(client, wish))])
-    missing = tuple(part for part in possible if part not in found)
-    in_force, older, edited, problems = (tuple(dict.fromkeys(names)) for names in states.values())
-    return PartStates(in_force, older, edited, missing, problems)
-
-
-def _read_hooks(finder: RemovalPlanner, place: SettingsFile, text: str, addition: Addition) -> str:
-    """The text in which hooks are named: that of our own file, or the items as JSON."""
-    return text if addition.text else json.dumps(finder.items(place, text, addition))
+        names = states[STATES[change.action]]
+        if name not in names:
+            names.append(name)
+    for part in dict.fromkeys([ENTRY, *(each.part for each in list_additions(client, wish))]):
+        if part not in found:
+            states[MISSING].append(part)
+    return states
 
 
 def plan_renewals(
@@ -518,7 +506,8 @@ def _plan_renewal(
         there = choose_editor(place).read_entries(text, client.path)[piece.name]
         return planner.entry(client, wish._replace(name=piece.name, kept_flags=read_flags(there)))
     if piece.kind == HOOKS:
-        wish = wish._replace(hooks=tuple(find_hooks(_read_hooks(finder, place, text, piece.addition))))
+        written = text if piece.addition.text else json.dumps(finder.items(place, text, piece.addition))
+        wish = wish._replace(hooks=tuple(find_hooks(written)))
     wanted = [each for each in list_additions(client, wish) if (each.part, each.file) == piece.addition[:2]]
     return planner.addition(client, wanted[0], wish) if wanted else None
 
@@ -528,11 +517,6 @@ def _possible_additions(client: McpClient, scope: str) -> list[Addition]:
     if scope == PROJECT:
         return []
     return list_additions(client, EntryRequest(scope, "", (PROGRAM,), hooks=ALL_HOOKS))
-
-
-def _is_nothing(text: str, begins: Sequence[str]) -> bool:
-    """Whether a text that was made for us has nothing of anybody else in it."""
-    return text.strip() in ("", "{}", *(each.strip() for each in begins))
 
 
 def _without_key(value: Any, path: tuple[str, ...], name: str) -> Any:
@@ -561,8 +545,7 @@ def find_section_files(machine: Machine) -> list[str]:
     found: list[str] = []
     for name in FILES:
         with suppress(Refusal):
-            place = SettingsFile(f"{machine.project}/{name}", machine.project, machine.home)
-            if find_section(decode_text(place.read())) is not None:
+            if find_section(decode_text(machine.project_file(name).read())) is not None:
                 found.append(name)
     return found
 

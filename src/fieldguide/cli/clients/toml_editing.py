@@ -202,22 +202,6 @@ def with_entry(text: str, path: Sequence[str], name: str, entry: Mapping[str, An
     return kept[:start] + find_newline(text).join(_block(target, entry)) + ending + kept[end:]
 
 
-def with_value(text: str, table: str, key: str, value: str) -> str:
-    """The text with a key of a table set to a text: where it stands, else below the table's header, else at the end."""
-    statements = parse_statements(text)
-    newline = find_newline(text)
-    for each in statements:
-        if each.path == (table, key) and not each.is_header:
-            return text[: each.value] + _text(value) + text[each.end :]
-    for each in statements:
-        if each.path == (table,) and each.is_header:
-            at = find_line_end(text, each.end)
-            above = text[:at].removesuffix(newline) + newline
-            return f"{above}{_key(key)} = {_text(value)}{newline}{text[at:]}"
-    whole = text + newline if text and not text.endswith("\n") else text
-    return append_lines(whole, _block((table,), {key: value}))
-
-
 def without_entry(text: str, path: Sequence[str], name: str, *, made: int = 0) -> str:
     """The text without the table, and without the empty line that came with it."""
     del made  # a table that only holds others is never written down by itself

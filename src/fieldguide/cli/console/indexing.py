@@ -574,20 +574,11 @@ def refresh_for_tool(app: "App", tool: str) -> None:
             complain(*map(to_visible_line, here.problems))
 
 
-def ask_tool(
-    settings: "Settings", tool: str, arguments: Mapping[str, Any], *, waits: bool
-) -> "tuple[Answer, Preparation]":
+def ask_tool(app: "App", tool: str, arguments: Mapping[str, Any], *, waits: bool) -> "tuple[Answer, Preparation]":
     """Bring the index up to date and ask a tool; arguments that are None are left out.
 
     Print the answer first, then `report` how the index stands: that is what stays in sight.
     """
-    from fieldguide.app import build_app
-
-    return ask_app(build_app(settings, write_journal=lambda lines: None), tool, arguments, waits=waits)
-
-
-def ask_app(app: "App", tool: str, arguments: Mapping[str, Any], *, waits: bool) -> "tuple[Answer, Preparation]":
-    """The same in an app that is built already."""
     prepared = prepare_index(app, waits=waits)
     try:
         return execute_once(app, tool, arguments), prepared

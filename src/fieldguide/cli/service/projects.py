@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fieldguide.cli.console.options import read_service_settings, split_names
-from fieldguide.cli.console.terminal import GAP, count_columns, fit_to_columns, remark, say, say_json
+from fieldguide.cli.console.terminal import GAP, count_columns, fit_to_columns, remark, say_result
 from fieldguide.files.file_system import find_config_folder, find_state_root
 from fieldguide.git.fetch import check_address, is_address
 from fieldguide.spine.toolset import find_factories
@@ -76,13 +76,11 @@ def _add(database: Database, arguments: argparse.Namespace) -> int:
     root, address, branch = _read_source(arguments.source, arguments.branch)
     with database.writing() as transaction:
         project = ProjectRepository(transaction).add(name, root=root, address=address, branch=branch)
-    if arguments.json:
-        say_json(project_to_json(project))
-    else:
-        say(
-            f"Added {project.name}, from {project.source}. It is served at /mcp/{project.name}.",
-            f"Nobody may see it yet: `fieldguide team projects grant PRINCIPAL {project.name}` lets somebody in.",
-        )
+    lines = [
+        f"Added {project.name}, from {project.source}. It is served at /mcp/{project.name}.",
+        f"Nobody may see it yet: `fieldguide team projects grant PRINCIPAL {project.name}` lets somebody in.",
+    ]
+    say_result(project_to_json(project), lines, as_json=arguments.json)
     return 0
 
 
@@ -116,10 +114,8 @@ def _list(database: Database, arguments: argparse.Namespace) -> int:
         projects = repository.all()
         grants = repository.grants()
         copies = repository.copies()
-    if arguments.json:
-        say_json([project_to_json(each, grants, copies) for each in projects])
-    else:
-        say(*format_projects(projects, grants, copies))
+    rows = [project_to_json(each, grants, copies) for each in projects]
+    say_result(rows, format_projects(projects, grants, copies), as_json=arguments.json)
     return 0
 
 
@@ -127,11 +123,8 @@ def _remove(database: Database, arguments: argparse.Namespace) -> int:
     with database.writing() as transaction:
         repository = ProjectRepository(transaction)
         gone = [repository.remove(name) for name in dict.fromkeys(arguments.names)]
-    if arguments.json:
-        say_json([project_to_json(each) for each in gone])
-        return 0
-    for each in gone:
-        say(f"Removed {each.name}. Its data stays under {each.id}, which no other project gets.")
+    lines = [f"Removed {each.name}. Its data stays under {each.id}, which no other project gets." for each in gone]
+    say_result([project_to_json(each) for each in gone], lines, as_json=arguments.json)
     return 0
 
 
@@ -140,13 +133,11 @@ def _grant(database: Database, arguments: argparse.Namespace) -> int:
     toolsets = _toolsets(arguments) or [EVERY_TOOLSET]
     with database.writing() as transaction:
         project = ProjectRepository(transaction).grant(arguments.name, principal, toolsets, may_write=arguments.write)
-    if arguments.json:
-        given = [ProjectGrant(project.id, principal, each, arguments.write) for each in toolsets]
-        say_json({"project": project.name, "grants": [grant_to_json(each) for each in given]})
-    else:
-        what = "every toolset" if toolsets == [EVERY_TOOLSET] else ", ".join(toolsets)
-        can = "read and write" if arguments.write else "read"
-        say(f"{format_principal(principal)} may {can} {what} of {project.name}, from now on.")
+    given = [grant_to_json(ProjectGrant(project.id, principal, each, arguments.write)) for each in toolsets]
+    what = "every toolset" if toolsets == [EVERY_TOOLSET] else ", ".join(toolsets)
+    can = "read and write" if arguments.write else "read"
+    said = f"{format_principal(principal)} may {can} {what} of {project.name}, from now on."
+    say_result({"project": project.name, "grants": given}, [said], as_json=arguments.json)
     return 0
 
 
@@ -156,10 +147,8 @@ def _revoke(database: Database, arguments: argparse.Namespace) -> int:
         count = ProjectRepository(transaction).revoke(arguments.name, principal, _toolsets(arguments))
         if not count:
             raise NotFound(f"{format_principal(principal)} has no such grant for {arguments.name}.")
-    if arguments.json:
-        say_json({"project": arguments.name, "revoked": count})
-    else:
-        say(f"Revoked: {format_principal(principal)}, {arguments.name}. It holds on every replica within a second.")
+    said = f"Revoked: {format_principal(principal)}, {arguments.name}. It holds on every replica within a second."
+    say_result({"project": arguments.name, "revoked": count}, [said], as_json=arguments.json)
     return 0
 
 
@@ -167,13 +156,9 @@ def _sync(database: Database, arguments: argparse.Namespace) -> int:
     with database.writing() as transaction:
         repository = ProjectRepository(transaction)
         projects = [repository.tell(each.name) for each in _list_from_git(repository, arguments.names)]
-    if arguments.json:
-        say_json([project_to_json(each) for each in projects])
-        return 0
-    for project in projects:
-        say(f"Every running replica fetches {project.name} now; `projects list` shows when it has.")
-    if not projects:
-        say("No project comes from git, so there is nothing to fetch.")
+    lines = [f"Every running replica fetches {each.name} now; `projects list` shows when it has." for each in projects]
+    lines = lines or ["No project comes from git, so there is nothing to fetch."]
+    say_result([project_to_json(each) for each in projects], lines, as_json=arguments.json)
     return 0
 
 

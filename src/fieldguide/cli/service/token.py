@@ -7,7 +7,7 @@ from time import time
 from typing import Any
 
 from fieldguide.cli.console.options import read_service_settings
-from fieldguide.cli.console.terminal import format_table, remark, say, say_json
+from fieldguide.cli.console.terminal import format_table, remark, say, say_json, say_result
 from fieldguide.storage.database import Database
 from fieldguide.team.audit import AuditedCommand, open_for_command
 from fieldguide.team.identity import (
@@ -91,10 +91,8 @@ def _new(database: Database, arguments: argparse.Namespace) -> int:
 def _list(database: Database, arguments: argparse.Namespace) -> int:
     with database.reading() as transaction:
         tokens = TokenRepository(transaction).all()
-    if arguments.json:
-        say_json([_as_json(each) for each in tokens])
-    else:
-        say(*(format_table([HEADINGS, *map(_row, tokens)]) if tokens else [NONE_YET]))
+    lines = format_table([HEADINGS, *map(_row, tokens)]) if tokens else [NONE_YET]
+    say_result([_as_json(each) for each in tokens], lines, as_json=arguments.json)
     return 0
 
 
@@ -108,11 +106,9 @@ def _revoke(database: Database, arguments: argparse.Namespace) -> int:
                 tokens[token.id] = token
         for token in tokens.values():
             repository.revoke(token.id, now)
-    if arguments.json:
-        revoked = [each._replace(revoked_at=each.revoked_at or now) for each in tokens.values()]
-        say_json([_as_json(each) for each in revoked])
-    else:
-        say(*(f"Revoked {each.id}, a token of {to_visible_line(each.principal)}." for each in tokens.values()))
+    rows = [_as_json(each._replace(revoked_at=each.revoked_at or now)) for each in tokens.values()]
+    lines = [f"Revoked {each.id}, a token of {to_visible_line(each.principal)}." for each in tokens.values()]
+    say_result(rows, lines, as_json=arguments.json)
     return 0
 
 
