@@ -152,7 +152,7 @@ class Nbformat:
             return Reference(_outline(read_document(path.name, text)), 0.0)  # read as plain text, as it is none
         seconds = time.process_time() - started
         read = read_notebook(text)
-        are_same = cells == ["".join(said for said, _ in each.source) for each in read_cells(text)]
+        are_same = cells == ["".join(said for said, _ in source) for _, source in read_cells(text)]
         return Reference(_outline(read) if are_same and _are_in_place(read) else [], seconds)
 
     def reason(self, text: str, ours: Outline, theirs: Outline) -> str | None:

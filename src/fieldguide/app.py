@@ -93,9 +93,13 @@ class App(NamedTuple):
         from fieldguide.text.tokens import estimate_tokens  # only a page and `status` need it
 
         metrics = self.executor.journal.metrics
+        sent: dict[str, int] = {}
+        for each in metrics.measured():
+            if each.characters:
+                sent[each.tool] = estimate_tokens(each.characters, each.latest_text)
         return {
             "tools": metrics.per_tool(),
-            "sent_tokens": {name: estimate_tokens(*sent) for name, sent in metrics.sent().items()},
+            "sent_tokens": sent,
             "circuit_breakers": self.executor.breakers.states(),
             "error_kinds": metrics.error_kinds(),
         }

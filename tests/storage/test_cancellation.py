@@ -81,14 +81,6 @@ def test_a_postgres_that_forgot_a_cancellation_is_asked_again(postgres_store, mo
         threads.submit(cancelled_half_way).result(PATIENCE_SECONDS)
 
 
-def test_a_call_that_is_cancelled_before_it_begins_runs_nothing(database):
-    cancellation = Cancellation()
-    cancellation.set()
-
-    with pytest.raises(Cancelled), database.writing(cancellation):
-        raise AssertionError("it began")
-
-
 def test_a_cancelled_write_is_not_kept(database):
     cancellation = Cancellation()
 
@@ -123,18 +115,6 @@ def test_a_writer_that_is_cancelled_while_it_waits_for_its_turn_writes_nothing(d
             second.result(PATIENCE_SECONDS)
         first.result(PATIENCE_SECONDS)
     assert texts(database) == ["by the first"]
-
-
-def test_a_cancellation_that_comes_too_late_hits_nobody(store, database):
-    cancellations = [Cancellation() for _ in range(50)]
-    for cancellation in cancellations:
-        run(database, "SELECT COUNT(*) AS rows FROM note", cancellation)
-
-    for cancellation in cancellations:
-        cancellation.set()
-        add_note(database, "kept")
-
-    assert texts(database) == ["kept"] * 50
 
 
 def test_cancellations_at_any_moment_hit_only_their_own_call(database):

@@ -1,22 +1,16 @@
 """A damaged database is kept to the last byte under another name, a new one is begun, and the journal says so."""
 
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
-from threading import Barrier
 
 import pytest
 
-from fieldguide.storage.database import Database
 from tests.projects import Project
-from tests.storage.stores import NOTES, SqliteStore, add_note
 from tests.storage.task_servers import TaskClient, database_file, set_aside_files
 
 PAGE_BYTES = 4096
 TASKS = 200
-DOORS = 8
-ROUNDS = 5
 
 
 @pytest.mark.parametrize(
@@ -87,24 +81,6 @@ def test_servers_that_meet_a_damaged_file_at_once_set_it_aside_once(project):
         assert numbers == [1, 2, 3]
         assert [client.titles() for client in clients] == [["at once"] * 3] * 3
     assert [path.read_bytes() for path in set_aside_files(project.root)] == [content]
-
-
-def test_doors_that_open_a_damaged_file_at_the_same_moment_set_it_aside_once(tmp_path):
-    for round_ in range(ROUNDS):
-        store, together = SqliteStore(tmp_path / str(round_) / "fieldguide.db"), Barrier(DOORS)
-        store.path.parent.mkdir()
-        store.path.write_bytes(b"This is no database.\n")
-
-        def open_together(database: Database, together: Barrier = together) -> int:
-            together.wait()
-            return add_note(database, "at once")
-
-        with ThreadPoolExecutor(DOORS) as threads:
-            numbers = sorted(threads.map(open_together, [store.open(NOTES) for _ in range(DOORS)]))
-
-        assert numbers == list(range(1, DOORS + 1))
-        assert len(store.notices) == 1
-        store.close()
 
 
 def test_a_server_that_ran_before_the_damage_writes_to_the_new_file(project):

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from fieldguide.storage import postgres, sqlite
-from fieldguide.storage.database import Database, read_migrations
+from fieldguide.storage.database import Database
 from fieldguide.text.errors import Misconfiguration, StorageFailed
 from tests.processes import eventually
 from tests.proves import proves
@@ -43,19 +43,6 @@ def test_a_later_version_applies_only_what_is_new_and_keeps_what_was_stored(stor
     assert texts(new) == ["from before"]
     assert ledger(new)[:2] == before
     assert [step[:3] for step in ledger(new)[2:]] == [("notes", 3, "author")]
-
-
-def test_a_toolset_that_comes_later_gets_its_tables_beside_the_others(store):
-    add_note(store.open(NOTES), "first")
-
-    both = store.open(TASKS, NOTES)
-
-    assert texts(both) == ["first"]
-    assert {step[:2] for step in ledger(both)} == {
-        ("notes", 1),
-        ("notes", 2),
-        *(("tasks", step) for step in (1, 2, 3, 4)),
-    }
 
 
 def test_a_database_from_the_future_is_refused_and_left_alone(store):
@@ -93,16 +80,6 @@ def test_a_step_that_fails_leaves_nothing_of_any_step_behind(store):
     assert texts(database) == ["after all"]
 
 
-def test_a_step_that_fails_is_tried_again_by_the_same_process(store):
-    database = store.open(FAILING)
-
-    for _ in range(3):
-        with pytest.raises(StorageFailed), database.reading():
-            raise AssertionError("it was opened")
-
-    assert store.tables() == set()
-
-
 def test_a_migration_may_write_triggers_and_take_longer_than_any_statement(store, monkeypatch):
     monkeypatch.setattr(sqlite, "STATEMENT_SECONDS", 0.0)
     monkeypatch.setattr(postgres, "OPTIONS", "-c statement_timeout=100 -c timezone=UTC")
@@ -116,16 +93,6 @@ def test_a_migration_may_write_triggers_and_take_longer_than_any_statement(store
 
     assert counted is not None
     assert (counted["entries"], counted["text"]) == (1, "a; b!")
-
-
-def test_threads_that_come_first_at_once_bring_it_up_to_date_once(store):
-    database = store.open(TASKS, NOTES)
-
-    with ThreadPoolExecutor(SERVERS) as threads:
-        numbers = sorted(threads.map(lambda number: add_note(database, str(number)), range(SERVERS)))
-
-    assert len(set(numbers)) == SERVERS
-    assert len(ledger(database)) == 6
 
 
 def test_doors_that_open_at_the_same_moment_bring_it_up_to_date_once(store):
@@ -155,13 +122,6 @@ def test_servers_that_start_at_once_on_a_fresh_database_bring_it_up_to_date_once
 
     assert sorted(answer["task_id"] for answer in answers) == list(range(1, SERVERS + 1))
     assert listed["content"][0]["text"].count("at once") == SERVERS
-
-
-@pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
-def test_both_databases_have_the_same_steps(dialect):
-    names = [(step.number, step.name) for step in read_migrations(TASKS, dialect=dialect)]
-
-    assert names == [(1, "task"), (2, "walls"), (3, "counters"), (4, "board")]
 
 
 def ledger(database: Database) -> list[tuple[str, int, str, str]]:

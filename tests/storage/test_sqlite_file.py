@@ -73,24 +73,6 @@ def test_a_writer_that_reads_first_holds_its_turn_from_the_beginning(sqlite_stor
     assert row["value"] == SERVERS * WRITES_EACH
 
 
-def test_several_servers_on_one_project_lose_nothing(project):
-    with ExitStack() as stack:
-        clients = [stack.enter_context(TaskClient(project.root)) for _ in range(SERVERS)]
-        for number in range(WRITES_EACH):
-            for writer, client in enumerate(clients):
-                client.begin_adding(f"{writer}/{number}")
-        numbers = [
-            client.receive()["result"]["structuredContent"]["task_id"] for client in clients for _ in range(WRITES_EACH)
-        ]
-
-        seen = [sorted(client.titles()) for client in clients]
-
-    written = sorted(f"{writer}/{number}" for writer in range(SERVERS) for number in range(WRITES_EACH))
-    assert sorted(numbers) == list(range(1, SERVERS * WRITES_EACH + 1))
-    assert seen == [written] * SERVERS
-    assert sorted(stored_titles(database_file(project.root))) == written
-
-
 def test_a_file_that_was_removed_under_a_running_server_is_begun_again(sqlite_store):
     database = sqlite_store.open(NOTES)
     add_note(database, "gone with the file")
@@ -100,17 +82,6 @@ def test_a_file_that_was_removed_under_a_running_server_is_begun_again(sqlite_st
     add_note(database, "in the new file")
 
     assert texts(SqliteStore(sqlite_store.path).open(NOTES)) == ["in the new file"]
-
-
-def test_a_server_follows_when_another_sets_the_file_aside(sqlite_store):
-    ours = sqlite_store.open(NOTES)
-    add_note(ours, "in the old file")
-
-    set_aside(str(sqlite_store.path))
-    add_note(sqlite_store.open(NOTES), "theirs")
-    add_note(ours, "ours")
-
-    assert texts(ours) == ["theirs", "ours"]
 
 
 def test_a_connection_that_was_busy_while_the_file_was_replaced_is_not_used_again(sqlite_store):
@@ -166,16 +137,6 @@ def test_a_full_disk_answers_in_the_specifications_words_and_what_was_stored_is_
         assert last["status"] == "created"
         assert client.titles() == [*stored, "room again"]
     assert stored_titles(database_file(project.root)) == [*stored, "room again"]
-
-
-def test_a_disk_that_is_full_from_the_start_answers_in_the_specifications_words(project):
-    with TaskClient(project.root) as client:
-        with largest_file(client, 0):
-            refused = client.add("too much")
-
-        assert refused == {"error": "Failed to create task"}
-        assert client.add("room again")["status"] == "created"
-        assert client.titles() == ["room again"]
 
 
 @contextmanager

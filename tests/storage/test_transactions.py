@@ -19,13 +19,6 @@ AWKWARD_TEXTS = [
 ]  # fmt: skip
 
 
-def test_what_a_transaction_wrote_is_there_when_its_block_has_ended(store, database):
-    add_note(database, "kept")
-
-    assert texts(database) == ["kept"]
-    assert texts(store.open(TASKS, NOTES)) == ["kept"]
-
-
 def test_an_error_takes_everything_back_and_comes_out_as_it_was(database):
     def change_their_mind() -> None:
         with database.writing() as transaction:
@@ -59,18 +52,6 @@ def test_a_statement_that_fails_takes_back_those_before_it_and_the_database_goes
     assert texts(database) == ["next"]
 
 
-def test_what_is_not_committed_is_seen_by_nobody_else(store, database):
-    other = store.open(TASKS, NOTES)
-    assert texts(other) == []
-
-    with database.writing() as transaction:
-        transaction.execute("INSERT INTO note (text, written_at) VALUES ('half', now())", {})
-        seen_meanwhile = texts(other)
-
-    assert seen_meanwhile == []
-    assert texts(other) == ["half"]
-
-
 def test_a_reader_sees_one_moment_while_others_write(store, database):
     other = store.open(TASKS, NOTES)
     add_note(other, "before")
@@ -91,37 +72,6 @@ def test_a_reading_transaction_cannot_write_on_postgres(postgres_store):
         transaction.execute("UPDATE counter SET value = 1", {})
 
     assert "read-only transaction" in str(caught.value.__cause__)
-
-
-def test_returning_gives_back_what_was_changed(database):
-    with database.writing() as transaction:
-        made = transaction.fetch_all(
-            "INSERT INTO note (text, written_at) VALUES ('a', now()), ('b', now()) RETURNING id, text", {}
-        )
-        changed = transaction.fetch_one("UPDATE note SET text = 'c' WHERE text = 'b' RETURNING id, text", {})
-        untouched = transaction.fetch_one("UPDATE note SET text = 'c' WHERE text = 'z' RETURNING id", {})
-        removed = transaction.fetch_one("DELETE FROM note WHERE text = 'a' RETURNING text", {})
-
-    assert [(row["id"], row["text"]) for row in made] == [(1, "a"), (2, "b")]
-    assert changed is not None
-    assert (changed["id"], changed["text"]) == (2, "c")
-    assert untouched is None
-    assert removed is not None
-    assert removed["text"] == "a"
-    assert texts(database) == ["c"]
-
-
-def test_execute_tells_how_many_rows_it_changed(database):
-    with database.writing() as transaction:
-        transaction.execute_many(
-            "INSERT INTO note (text, written_at) VALUES (:text, now())", [{"text": text} for text in "abc"]
-        )
-
-        changed = transaction.execute("UPDATE note SET text = :new WHERE text <> :old", {"new": "x", "old": "a"})
-        none = transaction.execute("DELETE FROM note WHERE text = :text", {"text": "nobody's"})
-
-    assert (changed, none) == (2, 0)
-    assert texts(database) == ["a", "x", "x"]
 
 
 def test_any_text_comes_back_as_it_went_in_and_is_found_by_itself(database):
@@ -196,33 +146,6 @@ def test_many_threads_lose_nothing_and_get_an_id_each(database):
     with database.reading() as transaction:
         counted = transaction.fetch_all("SELECT value FROM counter", {})
     assert [row["value"] for row in counted] == [THREADS * WRITES_EACH]
-
-
-def test_readers_on_many_threads_never_see_half_a_transaction(database):
-    def write(number: int) -> None:
-        with database.writing() as transaction:
-            transaction.execute("INSERT INTO note (text, written_at) VALUES ('one of two', now())", {})
-            transaction.execute("INSERT INTO note (text, written_at) VALUES ('two of two', now())", {})
-
-    with ThreadPoolExecutor(THREADS) as threads:
-        writers = [threads.submit(write, number) for number in range(100)]
-        counts = list(threads.map(lambda _: len(texts(database)), range(100)))
-
-    assert [count % 2 for count in counts] == [0] * 100
-    assert [writer.exception() for writer in writers] == [None] * 100
-    assert len(texts(database)) == 200
-
-
-def test_a_closed_database_opens_again_when_it_is_asked(database):
-    add_note(database, "before")
-
-    database.close()
-    database.close()
-    add_note(database, "after")
-    with ThreadPoolExecutor(THREADS) as threads:
-        seen = list(threads.map(lambda _: texts(database), range(THREADS)))
-
-    assert seen == [["before", "after"]] * THREADS
 
 
 def test_closing_under_load_loses_nothing_that_was_acknowledged(database):

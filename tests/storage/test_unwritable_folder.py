@@ -33,13 +33,6 @@ def test_in_a_read_only_folder_tasks_are_readable_and_writes_refused(filled, is_
         assert client.notices() == []
 
 
-def test_a_write_may_come_before_any_read_in_a_read_only_folder(filled):
-    close_cleanly(filled)
-    with unwritable(filled.state), PlainUserClient(filled.root) as client:
-        assert client.add("three") == REFUSED
-        assert client.titles() == ["one", "two"]
-
-
 def test_a_folder_that_becomes_writable_is_written_by_the_same_server(filled):
     close_cleanly(filled)
     with PlainUserClient(filled.root) as client:

@@ -161,25 +161,6 @@ def test_each_tool_hands_over_to_its_use_case_and_to_no_other(monkeypatch, tool,
     assert seen == [(use_case, PostgreSQLTaskRepository, handed_over)]
 
 
-@proves("S1-14", "S1-47")
-def test_what_is_left_out_is_handed_over_as_nothing(monkeypatch):
-    seen = []
-
-    def execute(self, *arguments):
-        seen.append(arguments)
-        return TASK
-
-    monkeypatch.setattr(calls.AddTaskUseCase, "execute", execute)
-    monkeypatch.setattr(calls.UpdateTaskUseCase, "execute", execute)
-    only_title = Call(tool="add_task", arguments={"user_id": "ann", "title": "x"}, cancellation=Cancellation())
-    only_id = Call(tool="update_task", arguments={"user_id": "ann", "task_id": 7}, cancellation=Cancellation())
-
-    calls.add_task(WatchedDatabase(), only_title)
-    calls.update_task(WatchedDatabase(), only_id)
-
-    assert seen == [("x", None), (7, None, None)]
-
-
 @proves("S1-37")
 def test_delete_reads_the_title_before_the_use_case_removes_the_task(monkeypatch):
     seen = []

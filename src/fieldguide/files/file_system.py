@@ -85,11 +85,12 @@ def find_state_root(environment: Mapping[str, str] = os.environ) -> str:
     return os.path.join(state, "fieldguide")
 
 
-def find_login_name(environment: Mapping[str, str] = os.environ) -> str | None:
+def find_login_name() -> str | None:
     """The name of whoever is logged in; None where this login has none."""
     for variable in ("LOGNAME", "USER", "LNAME", "USERNAME"):
-        if environment.get(variable, "").strip():
-            return environment[variable].strip()
+        name = os.environ.get(variable, "").strip()
+        if name:
+            return name
     try:
         import pwd
 

@@ -143,11 +143,10 @@ def is_never_entered(folder: str) -> bool:
 
 
 class FileListing(NamedTuple):
-    """The paths of a project, sorted. `is_whole` is false where there were too many to list."""
+    """The paths of a project, sorted, and whether git tracks them."""
 
     paths: Sequence[str]
     is_tracked: bool
-    is_whole: bool = True
 
 
 def list_project_files(project: ConfinedFolder) -> FileListing:
@@ -157,8 +156,7 @@ def list_project_files(project: ConfinedFolder) -> FileListing:
     if tracked:  # where git tracks nothing here, it knows nothing of this project
         return FileListing(sorted(tracked), is_tracked=True)
     entries = project.entries(lambda folder: not is_never_entered(folder))
-    paths = [path for path, _ in islice(entries, MOST_FILES)]
-    return FileListing(sorted(paths), is_tracked=False, is_whole=len(paths) < MOST_FILES)
+    return FileListing(sorted(path for path, _ in islice(entries, MOST_FILES)), is_tracked=False)
 
 
 def write_into(project: str, path: str, text: str, *, replaces: bool = False) -> bool:

@@ -144,14 +144,9 @@ def _read_toml(folder: str, name: str, limit_bytes: int) -> dict[str, Any]:
     return read_toml(content)
 
 
-def find_personal_file(environment: Mapping[str, str]) -> str:
-    """The person's own file of settings."""
-    return os.path.join(find_config_folder(environment), PERSONAL_FILE_NAME)
-
-
 def _personal(environment: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What the person's own file says; it may be a link to wherever they keep such files."""
-    path = find_personal_file(environment)
+    path = os.path.join(find_config_folder(environment), PERSONAL_FILE_NAME)
     if not os.path.exists(path):
         return {}, {}
     folder, name = os.path.split(os.path.realpath(path))

@@ -31,13 +31,6 @@ TAKE = "SELECT key, pg_try_advisory_lock(key) FROM unnest(%s::bigint[]) AS key"
 SAY = "SELECT pg_notify(%s, said) FROM unnest(%s::text[]) AS said"
 
 
-class Listener(NamedTuple):
-    """Whom the line tells: of each payload, and that some may have been missed. Both must come back at once."""
-
-    hear: Callable[[str], None]
-    miss: Callable[[], None]
-
-
 class HeldLock(NamedTuple):
     """What is done when a lock is ours, and when it may be another's again. Both must come back at once."""
 
@@ -46,13 +39,17 @@ class HeldLock(NamedTuple):
 
 
 class PostgresLine:
-    """The line of one process; it is opened when somebody first needs it."""
+    """The line of one process; it is opened when somebody first needs it.
 
-    def __init__(self, address: str, channel: str) -> None:
+    `hear` is told of each payload, and `miss` that some may have been missed. Both must come back at once.
+    """
+
+    def __init__(self, address: str, channel: str, hear: Callable[[str], None], miss: Callable[[], None]) -> None:
         self._address = address
         self._channel = channel
+        self._hear = hear
+        self._miss = miss
         self._lock = threading.Lock()
-        self._listeners: list[Listener] = []
         self._wanted: dict[int, list[HeldLock]] = {}
         self._held: set[int] = set()
         self._unsaid: deque[str] = deque(maxlen=MOST_UNSAID)
@@ -64,27 +61,16 @@ class PostgresLine:
         self.is_open = threading.Event()
         """Whether it is connected now, and hears what is said."""
 
-    def listen(self, listener: Listener) -> None:
-        """Have a listener told of whatever is said from now on."""
-        with self._lock:
-            self._listeners.append(listener)
-        self._begin()
-
-    def leave(self, listener: Listener) -> None:
-        """Tell this listener nothing more."""
-        with self._lock:
-            self._listeners.remove(listener)
-
     def say(self, payload: str) -> None:
         """Tell every process, this one too; it goes out as soon as the line is free."""
         self._unsaid.append(payload)
-        self._begin()
+        self.begin()
 
     def hold(self, key: int, held: HeldLock) -> None:
         """Take a lock as soon as nobody else has it, and again whenever it was lost; here, one after the other."""
         with self._lock:
             self._wanted.setdefault(key, []).append(held)
-        self._begin()
+        self.begin()
 
     def release(self, key: int, held: HeldLock) -> None:
         """Give a lock back, or want it no longer; who waits for it in this process has it next."""
@@ -109,7 +95,8 @@ class PostgresLine:
         if thread is not None and thread is not threading.current_thread():
             thread.join(CONNECT_SECONDS)
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Open the line, if it is not open; what is said from then on is heard."""
         with self._lock:
             if self._thread is None and not self._is_closed:
                 self._waking = socket.socketpair()
@@ -135,7 +122,7 @@ class PostgresLine:
                         self._give_back(connection)
                         self._take(connection)
                         self._say(connection)
-                        self._hear(connection)
+                        self._wait(connection)
             except (psycopg.Error, OSError):
                 self._lost()
                 self._sleep(rest)
@@ -146,11 +133,11 @@ class PostgresLine:
 
     def _opened(self, connection: "psycopg.Connection[Any]") -> None:
         """Listen from here on. What was said before is lost, so whoever listens is told."""
-        connection.add_notify_handler(lambda notice: self._tell(notice.payload))
+        connection.add_notify_handler(lambda notice: self._hear(notice.payload))
         connection.execute(f'LISTEN "{self._channel}"'.encode())
         self.is_open.set()
-        for listener in self._listening() if self._has_missed else ():
-            listener.miss()
+        if self._has_missed:
+            self._miss()
 
     def _give_back(self, connection: "psycopg.Connection[Any]") -> None:
         with self._lock:
@@ -182,12 +169,12 @@ class PostgresLine:
             for _ in saying:  # only now: what could not be said is said when the line is back
                 self._unsaid.popleft()
 
-    def _hear(self, connection: "psycopg.Connection[Any]") -> None:
+    def _wait(self, connection: "psycopg.Connection[Any]") -> None:
         """Wait until something is said, somebody wakes us, or a lock is to be tried again."""
         self._sleep(LOOK_SECONDS, connection.fileno())
         connection.pgconn.consume_input()
         while (notice := connection.pgconn.notifies()) is not None:
-            self._tell(notice.extra.decode(errors="replace"))
+            self._hear(notice.extra.decode(errors="replace"))
 
     def _sleep(self, seconds: float, *others: int) -> None:
         if self._is_closed or self._waking is None:
@@ -199,14 +186,6 @@ class PostgresLine:
         if waking.fileno() in dict(waiting.poll(seconds * 1000)):
             with suppress(OSError):
                 waking.recv(4096)
-
-    def _tell(self, payload: str) -> None:
-        for listener in self._listening():
-            listener.hear(payload)
-
-    def _listening(self) -> list[Listener]:
-        with self._lock:
-            return list(self._listeners)
 
     def _lost(self) -> None:
         """The connection is gone, and with it every lock."""

@@ -73,12 +73,12 @@ MOST_TOML_BYTES = 1 << 18
 MOST_TOML_DOTS = 200
 
 
-def read_toml(content: bytes, *, most_bytes: int = MOST_TOML_BYTES) -> dict[str, Any]:
+def read_toml(content: bytes) -> dict[str, Any]:
     """Parse TOML; MalformedText if it is invalid or exceeds a limit."""
     import tomllib  # 15 ms
 
-    if len(content) > most_bytes:
-        raise MalformedText(f"it has more than {most_bytes:,} bytes")
+    if len(content) > MOST_TOML_BYTES:
+        raise MalformedText(f"it has more than {MOST_TOML_BYTES:,} bytes")
     for number, line in enumerate(content.split(b"\n"), start=1):
         if line.count(b".") > MOST_TOML_DOTS:
             raise MalformedText(f"line {number} has more than {MOST_TOML_DOTS} dots", number)

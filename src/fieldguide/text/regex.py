@@ -238,9 +238,6 @@ class Pattern(Generic[AnyStr]):
         self._is_choosy = False
         self._variants: dict[tuple[bool, bool, bool], Variant] = {}
 
-    def __repr__(self) -> str:
-        return f"linear_regex.compile({self.pattern!r}, {self.flags})"
-
     def search(self, text: AnyStr) -> Match[AnyStr] | None:
         """The first match."""
         data, read, variant = self._ready(text)

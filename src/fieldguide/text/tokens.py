@@ -44,17 +44,12 @@ def fits(text: str, most: int) -> bool:
     return len(text) * MOST_PER_CHARACTER <= most or count_tokens(text) <= most
 
 
-def fit(
-    items: Sequence[Item],
-    budget: int,
-    write: Callable[[Sequence[Item]], str],
-    count: Callable[[str], int] = count_tokens,
-) -> Sequence[Item]:
+def fit(items: Sequence[Item], budget: int, write: Callable[[Sequence[Item]], str]) -> Sequence[Item]:
     """The first of these items, as many as fit a budget of tokens when they are written together."""
-    if not items or count(write(items)) <= budget:
+    if not items or count_tokens(write(items)) <= budget:
         return items
     sizes = range(1, len(items))
-    return items[: bisect_left(sizes, True, key=lambda size: count(write(items[:size])) > budget)]
+    return items[: bisect_left(sizes, True, key=lambda size: count_tokens(write(items[:size])) > budget)]
 
 
 def truncate_to_tokens(text: str, most: int) -> str:
