@@ -2,7 +2,6 @@
 
 import posixpath
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 from fieldguide.code.imports.languages import RecentItems
@@ -107,12 +106,6 @@ class CallGraph:
         self._state = hash(frozenset(view.store.hashes().items()))
         self._cancellation = cancellation
         self._resolver = SymbolResolver(view)
-        self._overlapping: dict[tuple[str, int, int], list[tuple[DefinitionPlace, SymbolDefinition]]] = {}
-        self._told: dict[str, list[tuple[DefinitionPlace, SymbolDefinition]]] = {}
-        self._bodies: dict[DefinitionPlace, DefinitionPlace] = {}
-        self._families: dict[tuple[Family, DefinitionPlace], list[DefinitionPlace]] = {}
-        self._alike: dict[tuple[str, str | None], list[DefinitionPlace]] = {}
-        self._receivers: dict[tuple[str, str | None], list[DefinitionPlace]] = {}
 
     @remember(())
     def calls(self, at: DefinitionPlace) -> list[CallEdge]:
@@ -156,8 +149,7 @@ class CallGraph:
 
     def _read_sent(self, at: DefinitionPlace) -> Iterator[CallEdge]:
         """The steps that the messages of a definition take; certain where only one thing receives them."""
-        shape = self._view.shape(at.path)
-        inside = self._uses_within(shape).get(at.place, ()) if shape else ()
+        inside = self._uses_within(self._view.shape(at.path)).get(at.place, ())
         sent = [use for use in inside if use.role == SEND]
         for use in sent[:MOST_SENT]:
             receivers = self._find_receivers(use.name, at.path)
@@ -167,14 +159,15 @@ class CallGraph:
 
     def _find_receivers(self, key: str, path: str) -> list[DefinitionPlace]:
         """What receives a message that a file sends; a queue is known in its folder alone."""
-        folder = posixpath.dirname(path) if key.startswith(QUEUED) else None
-        if (key, folder) not in self._receivers:
-            found: dict[DefinitionPlace, None] = {}
-            for file, use in self._list_messages(key, RECEIVE):
-                if folder is None or posixpath.dirname(file) == folder:
-                    found |= dict.fromkeys(self._find_handlers(file, use))
-            self._receivers[key, folder] = list(found)
-        return self._receivers[key, folder]
+        return self._list_receivers(key, posixpath.dirname(path) if key.startswith(QUEUED) else None)
+
+    @remember(())
+    def _list_receivers(self, key: str, folder: str | None) -> list[DefinitionPlace]:
+        found: dict[DefinitionPlace, None] = {}
+        for file, use in self._list_messages(key, RECEIVE):
+            if folder is None or posixpath.dirname(file) == folder:
+                found |= dict.fromkeys(self._find_handlers(file, use))
+        return list(found)
 
     def _list_messages(self, key: str, role: str) -> Iterator[tuple[str, SymbolReference]]:
         """The places that send, or receive, a message."""
@@ -201,19 +194,15 @@ class CallGraph:
         for each in self._view.uses(path, use.receiver):
             if each.role in (CALL, READ) and use.line - HANDLER_LINES < each.line <= use.line:
                 for value in self._resolver.meant(path, each):
-                    found = self.definition(value.at) if value.at else None
-                    if value.at and found and found.kind in CALLABLE:
+                    if value.at and self._view.at(value.at).kind in CALLABLE:
                         return self.body(value.at)
         return None
 
     def _read_senders(self, at: DefinitionPlace) -> Iterator[CallEdge]:
         """The steps that lead to a definition by a message that it receives, or that it is registered for."""
-        definition = self.definition(at)
-        shape = self._view.shape(at.path)
-        if definition is None or shape is None:
-            return
-        keys = {use.name for use in self._uses_within(shape).get(at.place, ()) if use.role == RECEIVE}
-        keys |= {use.receiver for _, use in self._list_messages(f"{HANDLED}{definition.name}", RECEIVE)}
+        inside = self._uses_within(self._view.shape(at.path)).get(at.place, ())
+        keys = {use.name for use in inside if use.role == RECEIVE}
+        keys |= {use.receiver for _, use in self._list_messages(f"{HANDLED}{self._view.at(at).name}", RECEIVE)}
         for key in sorted(keys)[:MOST_SENT]:
             for path, use in self._list_messages(key, SEND):
                 receivers = self._find_receivers(key, path)
@@ -231,62 +220,51 @@ class CallGraph:
         edges.pop(at, None)
         return list(edges.values())
 
+    @remember(None)
     def body(self, at: DefinitionPlace) -> DefinitionPlace:
         """Where a function is defined that a header only declares; else the place itself."""
-        if at not in self._bodies:
-            own_way = self._resolver.own_way(at.path)
-            twins = own_way.twins(at) if own_way else ()
-            self._bodies[at] = max((at, *twins), key=self._count_lines)
-        return self._bodies[at]
+        own_way = self._resolver.own_way(at.path)
+        twins = own_way.twins(at) if own_way else ()
+        return max((at, *twins), key=self._count_lines)
 
     def _count_lines(self, at: DefinitionPlace) -> int:
-        definition = self.definition(at)
-        return definition.end_line - definition.line if definition and definition.kind in CALLABLE else 0
+        definition = self._view.at(at)
+        return definition.end_line - definition.line if definition.kind in CALLABLE else 0
 
     def definition(self, at: DefinitionPlace) -> SymbolDefinition | None:
         """A definition by its place."""
-        return self._view.definition(*at)
+        found = self._view.at(at)
+        return found if found.kind else None
 
     def qualified(self, at: DefinitionPlace) -> str:
         """The name of a definition with those around it."""
-        shape = self._view.shape(at.path)
-        return shape.qualified(at.place) if shape else ""
+        return self._view.shape(at.path).qualified(at.place)
 
+    @remember(())
     def overlapping(self, path: str, start: int, end: int) -> list[tuple[DefinitionPlace, SymbolDefinition]]:
         """The types, and what runs, that have some of these lines of a file."""
-        key = (path, start, end)
-        if key not in self._overlapping:
-            self._cancellation.check()
-            self._overlapping[key] = [
-                (at, each)
-                for at, each in self._list_told(path)
-                if each.line <= end and each.end_line >= start and self.body(at) == at
-            ]
-        return self._overlapping[key]
+        self._cancellation.check()
+        told = self._list_told(path)
+        near = [(at, each) for at, each in told if each.line <= end and each.end_line >= start]
+        return [(at, each) for at, each in near if self.body(at) == at]
 
+    @remember(())
     def _list_told(self, path: str) -> list[tuple[DefinitionPlace, SymbolDefinition]]:
-        if path not in self._told:
-            shape = self._view.shape(path)
-            places = enumerate(shape.definitions) if shape else ()
-            self._told[path] = [
-                (DefinitionPlace(path, place), each) for place, each in places if each.kind in TYPES or is_run(each)
-            ]
-        return self._told[path]
+        places = enumerate(self._view.shape(path).definitions)
+        return [(DefinitionPlace(path, place), each) for place, each in places if each.kind in TYPES or is_run(each)]
 
     def members(self, at: DefinitionPlace) -> list[DefinitionPlace]:
         """What runs of a type."""
-        definition = self.definition(at)
-        if definition is None or definition.kind not in TYPES:
+        definition = self._view.at(at)
+        if definition.kind not in TYPES:
             return []
         found = self.overlapping(at.path, definition.line, definition.end_line)
         return [each for each, member in found if member.parent == at.place and is_run(member)]
 
     def owner(self, at: DefinitionPlace) -> DefinitionPlace | None:
         """The type that a definition is a member of."""
-        definition = self.definition(at)
-        owner = DefinitionPlace(at.path, definition.parent) if definition else None
-        found = self.definition(owner) if owner else None
-        return owner if found is not None and found.kind in TYPES else None
+        owner = DefinitionPlace(at.path, self._view.at(at).parent)
+        return owner if self._view.at(owner).kind in TYPES else None
 
     def read_names(self, read: Callable[[list[str]], T], most: int) -> T:
         """What `read` makes of the names that the project defines, at most so many; kept until a file changes."""
@@ -307,15 +285,12 @@ class CallGraph:
         return self._view.around(path, within, runs) or self._view.around(path, within, TYPES)
 
     def _read_calls(self, at: DefinitionPlace) -> Iterator[CallEdge]:
-        shape = self._view.shape(at.path)
-        definition = self.definition(at)
-        if shape is None or definition is None:
-            return
+        definition = self._view.at(at)
         for target in self._implementations(at, definition):
             yield CallEdge(at, target, definition.line, IMPLEMENTS)
         if definition.kind in TYPES:
             return
-        inside = self._uses_within(shape).get(at.place, ())
+        inside = self._uses_within(self._view.shape(at.path)).get(at.place, ())
         names = {use.name for use in inside}
         for use in inside:
             if use.role in (CALL, READ):
@@ -343,15 +318,14 @@ class CallGraph:
 
     def _find_relatives(self, at: DefinitionPlace, family: Family) -> list[DefinitionPlace]:
         """The members of a method's name in the classes above or below its own, which are found once for a class."""
-        definition = self.definition(at)
+        name = self._view.at(at).name
         owner = self.owner(at)
-        if definition is None or owner is None:
-            return []
-        key = (family, owner)
-        if key not in self._families:
-            self._families[key] = family(self._resolver, owner)
-        found = [self._resolver.own_members(each, definition.name) for each in self._families[key]]
-        return list(chain.from_iterable(found))
+        family_members = self._list_family(family, owner) if owner else ()
+        return [found for each in family_members for found in self._resolver.own_members(each, name)]
+
+    @remember(())
+    def _list_family(self, family: Family, owner: DefinitionPlace) -> list[DefinitionPlace]:
+        return family(self._resolver, owner)
 
     def _follow(self, at: DefinitionPlace, use: SymbolReference, names: Collection[str]) -> Iterator[CallEdge]:
         targets = [value.at for value in self._resolver.meant(at.path, use) if value.at]
@@ -359,9 +333,7 @@ class CallGraph:
         is_called = use.role == CALL or language_of(at.path) in CALLS_BY_NAME
         is_certain = self._is_certain(at, targets)
         for target in targets:
-            found = self.definition(target)
-            if found is None:
-                continue
+            found = self._view.at(target)
             if use.role == CALL and found.kind in TYPES:
                 yield from (CallEdge(at, each, use.line) for each in (*self._constructors(target, found), target))
             elif found.kind in CALLABLE:
@@ -383,12 +355,9 @@ class CallGraph:
         return len(targets) == 1 and (targets[0].path == at.path or is_header(targets[0].path))
 
     def _constructors(self, at: DefinitionPlace, definition: SymbolDefinition) -> list[DefinitionPlace]:
-        shape = self._view.shape(at.path)
         names = (*CONSTRUCTORS, definition.name)
-        places = [place for name in names for place in (shape.named(at.place, name) if shape else ())]
-        return (
-            [DefinitionPlace(at.path, place) for place in places if is_run(shape.definitions[place])] if shape else []
-        )
+        found = [each for name in names for each in self._view.named(at, name)]
+        return [each for each in found if is_run(self._view.at(each))]
 
     def _namesakes(self, use: SymbolReference, names: Collection[str], language: str | None) -> list[DefinitionPlace]:
         """What a call that can't be resolved may mean: the functions of its name, where they are few.
@@ -413,31 +382,21 @@ class CallGraph:
 
     def _is_of_interface(self, at: DefinitionPlace) -> bool:
         owner = self.owner(at)
-        found = self.definition(owner) if owner else None
-        return found is not None and found.kind == INTERFACE
+        return owner is not None and self._view.at(owner).kind == INTERFACE
 
+    @remember(())
     def _find_alike(self, name: str, language: str | None) -> list[DefinitionPlace]:
         """The functions of a name in one language."""
-        key = (name, language)
-        if key not in self._alike:
-            self._alike[key] = [
-                DefinitionPlace(shape.path, place)
-                for shape, place in self._view.everywhere(name, MOST_ALIKE)
-                if shape.definitions[place].kind in CALLABLE
-                and language_of(shape.path) == language
-                and not is_test(shape.path)
-            ]
-        return self._alike[key]
+        found = self._view.defined(name, CALLABLE, MOST_ALIKE)
+        return [each for each in found if language_of(each.path) == language and not is_test(each.path)]
 
     def _owner_name(self, at: DefinitionPlace) -> str:
         """The name of what a definition is in; empty for the file itself."""
-        definition = self.definition(at)
-        owner = self.definition(DefinitionPlace(at.path, definition.parent)) if definition else None
-        return owner.name if owner else ""
+        return self._view.at(DefinitionPlace(at.path, self._view.at(at).parent)).name
 
     def _read_callers(self, at: DefinitionPlace) -> Iterator[CallEdge]:
-        definition = self.definition(at)
-        if definition is None or definition.kind in UNTOLD:
+        definition = self._view.at(at)
+        if not definition.kind or definition.kind in UNTOLD:
             return
         for use in find_certain_uses(self._resolver, at, lambda path: not is_test(path), MOST_RESOLVED):
             source = self.enclosing(use.path, use.within) if use.role in (CALL, READ) else None
@@ -446,5 +405,4 @@ class CallGraph:
         yield from self._read_senders(at)
         if definition.kind == METHOD:
             for declared in self._find_relatives(at, find_ancestors)[:MOST_CALLERS]:
-                line = self._view.definition(*declared)
-                yield CallEdge(declared, at, line.line if line else 1, IMPLEMENTS)
+                yield CallEdge(declared, at, self._view.at(declared).line, IMPLEMENTS)

@@ -115,12 +115,10 @@ class Symbols:
         with self._view() as view:
             found: list[Symbol] = []
             for last in dict.fromkeys((name, take_last_part(name))):
-                for file in view.defining(last, MOST_DEFINING):
-                    shape = view.shape(file.path) if _lies(file.path, path) else None
-                    for place, each in enumerate(shape.definitions if shape else ()):
-                        is_named = each.name == last and each.kind not in UNTOLD
-                        if shape and is_named and (name == last or fits_name(shape, place, name)):
-                            found.append(_symbol(shape, place))
+                for shape, place in view.everywhere(last, MOST_DEFINING):
+                    is_meant = _lies(shape.path, path) and shape.definitions[place].kind not in UNTOLD
+                    if is_meant and (name == last or fits_name(shape, place, name)):
+                        found.append(_symbol(shape, place))
         found.sort(key=lambda each: (is_test(each.path), each.path, each.line, each.column))
         return list(dict.fromkeys(found))[:MOST_SYMBOLS] or self._inherited(name, path)
 
@@ -134,9 +132,7 @@ class Symbols:
             resolver = SymbolResolver(view)
             for each in owners[:MOST_STEPS_OUT]:
                 for at in find_ancestors(resolver, each.at):
-                    shape = view.shape(at.path)
-                    places = shape.named(at.place, last) if shape is not None else ()
-                    found.update(dict.fromkeys(DefinitionPlace(at.path, place) for place in places))
+                    found.update(dict.fromkeys(view.named(at, last)))
             return list(_symbols(view, found))
 
     def names(self) -> list[str]:
@@ -155,17 +151,17 @@ class Symbols:
             shape = view.shape(path)
             found = [
                 place
-                for place, each in enumerate(shape.definitions if shape else ())
+                for place, each in enumerate(shape.definitions)
                 if each.kind not in UNTOLD and each.line <= line <= each.end_line
             ]
-            return _symbol(shape, max(found, key=lambda p: shape.definitions[p].line)) if shape and found else None
+            return _symbol(shape, max(found, key=lambda p: shape.definitions[p].line)) if found else None
 
     def outline(self, path: str) -> list[Symbol]:
         """Everything in a file that somebody may ask for, in the order of its lines."""
         with self._view() as view:
             shape = view.shape(path)
-            told = [place for place, each in enumerate(shape.definitions if shape else ()) if each.kind not in UNTOLD]
-            found = [_symbol(shape, place) for place in told] if shape else []
+            told = [place for place, each in enumerate(shape.definitions) if each.kind not in UNTOLD]
+            found = [_symbol(shape, place) for place in told]
         return sorted(found, key=lambda each: (each.line, each.column))
 
     def entries(self) -> list[Symbol]:
@@ -220,8 +216,6 @@ class Symbols:
         with self._view() as view:
             shape = view.shape(symbol.path)
             resolver = SymbolResolver(view)
-            if shape is None:
-                return []
             found: dict[DefinitionPlace, None] = {}
             for each in view.all_uses(symbol.path):
                 if each.role == CALL and symbol.place in shape.chain(each.within):
@@ -274,10 +268,12 @@ class Symbols:
 def _read_entries(view: SymbolView, paths: Iterable[str]) -> Iterator[Symbol]:
     until = monotonic() + ENTRY_SECONDS
     for path in paths:
-        shape = view.shape(path) if monotonic() < until else None
-        for place, each in enumerate(shape.definitions if shape else ()):
+        if monotonic() >= until:
+            return
+        shape = view.shape(path)
+        for place, each in enumerate(shape.definitions):
             is_main = each.kind == FUNCTION and each.name == MAIN and each.parent < 0
-            if shape and (is_main or each.kind in (ROUTE, COMMAND)):
+            if is_main or each.kind in (ROUTE, COMMAND):
                 yield _symbol(shape, place)
 
 
@@ -294,16 +290,15 @@ def _tests_of(view: SymbolView, symbol: Symbol) -> Iterator[SymbolUse]:
 
 
 def _found(view: SymbolView, use: ResolvedUse) -> SymbolUse:
-    shape = view.shape(use.path)
     caller = _caller(view, use)
-    around = shape.qualified(caller.place) if shape and caller else ""
+    around = view.shape(use.path).qualified(caller.place) if caller else ""
     return SymbolUse(use.path, use.line, use.column, use.role, use.confidence, use.is_certain, around, use.reason)
 
 
 def _symbols(view: SymbolView, places: Iterable[DefinitionPlace]) -> Generator[Symbol]:
     for at in places:
         shape = view.shape(at.path)
-        if shape is not None and 0 <= at.place < len(shape.definitions):
+        if 0 <= at.place < len(shape.definitions):
             yield _symbol(shape, at.place)
 
 

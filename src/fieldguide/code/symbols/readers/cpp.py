@@ -46,8 +46,7 @@ def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     texts = [str(each.text()).partition("<")[0] for each in scopes if each is not None]
     extension = walk.define(scopes[-1], EXTENSION, within, whole=node, told=f":{'.'.join(texts)}", scope=within)
     for number, each in enumerate(scopes):
-        if each is not None:
-            walk.refer(each, within, TYPE, ".".join(texts[:number]))
+        walk.refer(each, within, TYPE, ".".join(texts[:number]))
     place = c.define_function(walk, node, name, function, extension, node.field("body"))
     walk.go(node.field("type"), within, TYPE)
     for each in select(node, "#field_initializer_list,compound_statement"):

@@ -92,8 +92,7 @@ def visit_qualified(walk: SyntaxWalk, node: Any, within: int, role: str) -> None
     before = node.field("qualifier")
     name = find_name(node.field("name"))
     walk.go(before, within, TYPE)
-    if name is not None:
-        walk.refer(name, within, role, TYPES.describe(walk, before).partition("<")[0])
+    walk.refer(name, within, role, TYPES.describe(walk, before).partition("<")[0])
     _type_arguments(walk, node, within)
 
 
@@ -169,8 +168,7 @@ def refer_member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     walk.go(whole, within)
     if node.kind() == "member_binding_expression":
         whole = find_part(find_above(node, ("conditional_access_expression",), MOST_PARTS), "condition")
-    if name is not None:
-        walk.refer(name, within, role, walk.expression(whole))
+    walk.refer(name, within, role, walk.expression(whole))
 
 
 def visit_made(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:

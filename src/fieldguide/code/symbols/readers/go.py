@@ -314,8 +314,7 @@ def visit_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     if not names and around in facts.TYPES:  # `T` of `*T`, and of `a.T`
         parts = select(declared, "*") if kind_of(declared) == "qualified_type" else ()
         embedded = parts[-1] if parts else find_owner(declared)
-        if embedded is not None:
-            walk.define(embedded, facts.FIELD, within, whole=node, told=given, scope=-1)
+        walk.define(embedded, facts.FIELD, within, whole=node, told=given, scope=-1)
     is_nested = kind_of(declared) == "struct_type" or find_part(declared, "#struct_type") is not None
     walk.go(declared, place if is_nested else within, facts.INHERIT if not names else TYPE)
 

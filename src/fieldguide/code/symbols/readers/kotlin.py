@@ -65,8 +65,7 @@ def _variables(
     for each, given in (*((one, told_each) for one in names), *((one, "") for one in taken)):
         name = find_part(each, "#simple_identifier")
         declared = find_part(each, TYPED)
-        if name is not None:
-            walk.define(name, kind, within, told=TYPES.tell(walk, declared) or given, visible=visible)
+        walk.define(name, kind, within, told=TYPES.tell(walk, declared) or given, visible=visible)
         walk.go(declared, within, TYPE)
 
 
@@ -196,8 +195,7 @@ def _parameters(walk: SyntaxWalk, node: Any, place: int) -> None:
         declared = find_part(each, TYPED)
         told = TYPES.describe(walk, declared)
         told = f"Array<{told}>" if told and is_several else told
-        if name is not None:
-            walk.define(name, PARAMETER, place, told=f":{told}" if told else "")
+        walk.define(name, PARAMETER, place, told=f":{told}" if told else "")
         walk.go(declared, place, TYPE)
         is_several = False
 

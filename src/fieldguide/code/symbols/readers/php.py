@@ -128,8 +128,7 @@ def define_constant(walk: SyntaxWalk, node: Any, within: int) -> None:
     """`define('A', 1)` makes a constant."""
     if node.field("function").text() == "define":
         content = find_part(node, FIRST_STRING)
-        if content is not None:
-            walk.define(content, facts.CONSTANT, -1, whole=node)
+        walk.define(content, facts.CONSTANT, -1, whole=node)
 
 
 def define_route(walk: SyntaxWalk, node: Any, within: int) -> None:
@@ -173,8 +172,7 @@ def visit_constant_use(walk: SyntaxWalk, node: Any, within: int, role: str) -> N
 def visit_qualified(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`\\A\\B`: a name with its namespace."""
     name = find_last_name(node)
-    if name is not None:
-        walk.refer(name, within, role, describe_type(walk, node))
+    walk.refer(name, within, role, describe_type(walk, node))
 
 
 TYPES = TypeTable(other=describe_type)

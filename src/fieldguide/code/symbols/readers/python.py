@@ -457,8 +457,7 @@ def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     for number, each in enumerate(arguments.named_children() if arguments is not None else ()):
         if each.kind() == "keyword_argument":
             name = each.field("name")
-            if name is not None:
-                walk.refer(name, within, facts.WRITE, f"{path}{{}}")
+            walk.refer(name, within, facts.WRITE, f"{path}{{}}")
             walk.go(each.field("value"), within)
         else:
             walk.go(each, within, TYPE if is_cast and not number else READ)

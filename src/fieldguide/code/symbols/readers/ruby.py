@@ -126,8 +126,7 @@ def _define_route(walk: SyntaxWalk, node: Any, given: list[Any], within: int) ->
     """`get "/path", to: …`."""
     if given and given[0].kind() == "string" and any(each.kind() == "pair" for each in given):
         content = find_part(given[0], "0")
-        if content is not None:
-            walk.define(content, facts.ROUTE, within, whole=node)
+        walk.define(content, facts.ROUTE, within, whole=node)
 
 
 DEFINED_BY_CALL: dict[str, Callable[[SyntaxWalk, Any, list[Any], int], None]] = {

@@ -444,8 +444,7 @@ def visit_made(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         if kind == "shorthand_field_initializer":
             field = find_part(each, "#identifier")
             walk.go(field, within)
-        if field is not None:
-            walk.refer(field, within, facts.WRITE, f"{told}.{PARTS}")
+        walk.refer(field, within, facts.WRITE, f"{told}.{PARTS}")
         walk.go(each.field("value") if kind == "field_initializer" else None, within)
         if kind == "base_field_initializer":
             walk.go_below(each, within)

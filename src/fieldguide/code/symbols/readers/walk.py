@@ -203,11 +203,14 @@ class SyntaxWalk:
         visible: tuple[int, int] = (0, 0),
         called: str = "",
     ) -> int:
-        """A new definition: the node of its name, and of all of it; its place in the list, or its parent's when full.
+        """A new definition: the node of its name, and of all of it; its place in the list.
 
-        Its signature is the text of the whole up to the body. `told` is what its type says, as it is written in its
-        parent's scope, or in `scope`. `called` is its name where that is not what the node says.
+        Without a name, or when the list is full, that is its parent's. Its signature is the text of the whole up to the
+        body. `told` is what its type says, as it is written in its parent's scope, or in `scope`. `called` is its name
+        where that is not what the node says.
         """
+        if name is None:
+            return parent
         text = called or str(name.text())
         if len(self.definitions) >= MOST_DEFINITIONS or not text or len(text) > LONGEST_NAME:
             return parent
@@ -265,7 +268,9 @@ class SyntaxWalk:
         return self._bound.get((parent, name))
 
     def refer(self, name: Any, within: int, role: str, receiver: str = "", arguments: Any = None) -> None:
-        """A name that is used, by its node; with the node of the arguments where their number tells."""
+        """A name that is used, by its node, if there is one; with the arguments where their number tells."""
+        if name is None:
+            return
         start = name.range().start
         self.refer_at(str(name.text()), start.line + 1, start.column, within, role, receiver)
         if arguments is not None:
@@ -353,8 +358,7 @@ def _invocation(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     name = node.field(part)
     for child in select(node, f"!{part}"):
         walk.go(child, within)
-    if name is not None:
-        walk.refer(name, within, CALL, "" if before is None else walk.expression(before), node.field("arguments"))
+    walk.refer(name, within, CALL, "" if before is None else walk.expression(before), node.field("arguments"))
 
 
 def _call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:

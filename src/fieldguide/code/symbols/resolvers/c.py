@@ -66,8 +66,7 @@ class CNames(EvaluatingResolver):
         pending = [path]
         while pending and len(found) < MOST_INCLUDED:
             here = pending.pop()
-            shape = self._view.shape(here)
-            for each in shape.imports if shape else ():
+            for each in self._view.shape(here).imports:
                 fresh = [lead for lead in self._view.leads(here, each, of_module=True) if lead not in found]
                 found.update(fresh)
                 pending += fresh

@@ -41,7 +41,7 @@ def find_implementing(resolver: SymbolResolver, at: DefinitionPlace) -> Sequence
 def find_implemented(resolver: SymbolResolver, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
     """The interfaces whose methods a type all has; the type may be told by a file that has only methods of it."""
     shape = resolver.view.shape(at.path)
-    at = (_owner(resolver, shape, at.place) if shape and at.place >= 0 else None) or at
+    at = (_owner(resolver, shape, at.place) if at.place >= 0 else None) or at
     if resolver.view.at(at).kind not in CONCRETE:
         return []
     owners = dict.fromkeys(owner for name in _own_names(resolver, at) for owner, _ in _methods(resolver, name))
@@ -65,9 +65,7 @@ def _asked(resolver: SymbolResolver, at: DefinitionPlace) -> dict[str, SymbolDef
 def _written(resolver: SymbolResolver, at: DefinitionPlace) -> list[SymbolDefinition]:
     """The methods that are written right in a type."""
     shape = resolver.view.shape(at.path)
-    return (
-        [each for each in shape.definitions if each.parent == at.place and each.kind == facts.METHOD] if shape else []
-    )
+    return [each for each in shape.definitions if each.parent == at.place and each.kind == facts.METHOD]
 
 
 def _has_all(resolver: SymbolResolver, at: DefinitionPlace, wanted: dict[str, SymbolDefinition]) -> bool:
@@ -108,12 +106,10 @@ def _own_names(resolver: SymbolResolver, at: DefinitionPlace) -> list[str]:
     definition = resolver.view.at(at)
     names = {each.name: None for each in _written(resolver, at)}
     folder = posixpath.dirname(at.path)
-    for file in resolver.view.defining(definition.name, MOST_INTERFACE_FILES):
-        shape = resolver.view.shape(file.path) if posixpath.dirname(file.path) == folder else None
-        places = shape.places(definition.name) if shape else ()
-        parts = {place for place in places if shape and shape.definitions[place].kind == facts.EXTENSION}
-        heads = shape.definitions.heads() if shape else ()
-        names.update((each, None) for each, _, parent in heads if parent in parts)
+    for part in resolver.view.defined(definition.name, (facts.EXTENSION,), MOST_INTERFACE_FILES):
+        if posixpath.dirname(part.path) == folder:
+            heads = resolver.view.shape(part.path).definitions.heads()
+            names.update((each, None) for each, _, parent in heads if parent == part.place)
     return list(names)[:MOST_METHODS]
 
 
@@ -141,14 +137,13 @@ def find_in_package(resolver: SymbolResolver, path: str, name: str) -> Sequence[
     """What another file of the package defines; else a package that is called so, whatever its folder is."""
     found = _in_package(resolver, path, name)
     own = resolver.view.shape(path)
-    if found or own is None:
+    if found:
         return found
     named = {each.type for each in own.definitions if each.kind == facts.IMPORTED and each.name == name}
     for number, each in enumerate(own.imports):
         if each.keyword != facts.PACKAGE and not each.name and f"@{number}" not in named:
             leads = resolver.view.leads(path, each)
-            shape = resolver.view.shape(leads[0]) if leads else None
-            if shape is not None and read_package(shape) == name:
+            if leads and read_package(resolver.view.shape(leads[0])) == name:
                 return [ResolvedValue(DefinitionPlace(leads[0]))]
     return []
 
@@ -195,7 +190,7 @@ def _siblings(resolver: SymbolResolver, path: str, name: str) -> Iterator[FileSh
     for other in defining:
         if other != path and posixpath.dirname(other) == folder and language_of(other) == "go":
             shape = resolver.view.shape(other)
-            if own is not None and shape is not None and read_package(shape) == read_package(own):
+            if read_package(shape) == read_package(own):
                 yield shape
 
 

@@ -184,10 +184,9 @@ class PackagedResolver(LanguageResolver):
         if not each.receiver:
             return self._one(self.named(path, each.name, each.within, want, each.line))
         if each.receiver.startswith("@") and each.receiver[1:].isdecimal():
-            shape = self._view.shape(path)
+            imports = self._view.shape(path).imports
             number = int(each.receiver[1:])
-            is_known = shape is not None and number < len(shape.imports)
-            return self.imported(path, shape.imports[number], want) if shape and is_known else []
+            return self.imported(path, imports[number], want) if number < len(imports) else []
         if not want.is_type:
             return self._member(path, each, want)
         owners = self.told(path, each.receiver, each.within)
@@ -237,8 +236,6 @@ class PackagedResolver(LanguageResolver):
     ) -> Sequence[ResolvedValue]:
         """What a bare name means at a place."""
         shape = self._view.shape(path)
-        if shape is None:
-            return []
         for scope in (*shape.chain(within), -1):
             places = filter_fitting(shape.definitions, filter_visible(shape, shape.named(scope, name), line), want)
             if found := self._things(shape, places, scope, want):
@@ -268,16 +265,10 @@ class PackagedResolver(LanguageResolver):
 
     def group(self, at: DefinitionPlace) -> Collection[DefinitionPlace]:
         """A definition, and what stands for it: the method that reads what a record holds."""
-        shape = self._view.shape(at.path)
         definition = self._view.at(at)
-        if shape is None:
-            return [at]
-        hidden = [
-            DefinitionPlace(at.path, place)
-            for place in shape.named(definition.parent, definition.name)
-            if shape.definitions[place].kind == facts.OPERATOR and definition.kind not in facts.UNTOLD
-        ]
-        return [at, *hidden, *(each for each in self.parts(at) if each != at)]
+        beside = self._view.named(DefinitionPlace(at.path, definition.parent), definition.name)
+        hidden = [each for each in beside if self._view.at(each).kind == facts.OPERATOR]
+        return dict.fromkeys((at, *hidden, *self.parts(at)))
 
     def bases(self, at: DefinitionPlace) -> list[DefinitionPlace | None]:
         """The classes that a class inherits from."""
@@ -302,10 +293,9 @@ class PackagedResolver(LanguageResolver):
             own: list[ResolvedValue] = []
             for part in self.parts(each.at) if each.at else ():
                 shape = self._view.shape(part.path)
-                places = shape.named(part.place, name) if shape else ()
                 own += [
                     ResolvedValue(DefinitionPlace(part.path, place), owner=each.at, arguments=each.arguments)
-                    for place in filter_fitting(shape.definitions if shape else (), places, want)
+                    for place in filter_fitting(shape.definitions, shape.named(part.place, name), want)
                 ]
             if own:
                 return own
@@ -404,21 +394,17 @@ class PackagedResolver(LanguageResolver):
 
     def _given(self, name: str, given: ResolvedValue) -> Sequence[ResolvedValue] | None:
         """What a class is given as one of its types, or what that must be; None where a name is none of those."""
-        shape = self._view.shape(given.at.path) if given.at else None
-        if given.at is None or shape is None:
+        if given.at is None:
             return None
-        own = [
-            place
-            for place, each in enumerate(shape.definitions)
-            if each.parent == given.at.place and each.kind == PARAMETER
-        ]
-        names = [shape.definitions[place].name for place in own]
+        heads = enumerate(self._view.shape(given.at.path).definitions.heads())
+        own = {each: place for place, (each, kind, parent) in heads if parent == given.at.place and kind == PARAMETER}
+        names = list(own)
         if name not in names:
             return None
         number = names.index(name)
         if number < len(given.arguments):
             return given.arguments[number]
-        return self._stood_for(ResolvedValue(DefinitionPlace(given.at.path, own[number])))
+        return self._stood_for(ResolvedValue(DefinitionPlace(given.at.path, own[name])))
 
     def _stood_for(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
         """A class; for another name of one, or for a type that a class is given, what it is at least."""
@@ -514,15 +500,11 @@ class PackagedResolver(LanguageResolver):
             defining += [*named.get(f"{name}.java", ()), *named.get(f"{name}.kt", ()), *named.get(f"{name}.cs", ())]
         for path in dict.fromkeys(defining):
             if self.is_kin(path) and _may_have(path, name, package):
-                shape = self._view.shape(path)
-                if shape is not None:
-                    yield shape
+                yield self._view.shape(path)
 
     def beside(self, path: str, name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
         """What the package of a file brings, and then what it imports as a whole."""
         shape = self._view.shape(path)
-        if shape is None:
-            return []
         for package in self.seen(shape):
             if found := self.fitted(self.top(package, name), path, want):
                 return found
@@ -577,11 +559,7 @@ class PackagedResolver(LanguageResolver):
 
     def fitted(self, found: list[DefinitionPlace], path: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
         """Those of several definitions that a use can mean; of the same name in several places the nearest."""
-        fit: list[DefinitionPlace] = []
-        for at in found:
-            shape = self._view.shape(at.path)
-            if shape is not None and filter_fitting(shape.definitions, [at.place], want):
-                fit.append(at)
+        fit = [at for at in found if filter_fitting(self._view.shape(at.path).definitions, [at.place], want)]
         if len({at.path for at in fit}) > 1:
             nearest = max(_shared(at.path, path) for at in fit)
             fit = [at for at in fit if _shared(at.path, path) == nearest]
@@ -610,8 +588,7 @@ class CSharpSymbolResolver(PackagedResolver):
 
     def before(self, path: str) -> Sequence[str]:
         """The namespaces around a file."""
-        shape = self._view.shape(path)
-        return ["", *(f"{each}." for each in self.seen(shape) if each)] if shape else [""]
+        return ["", *(f"{each}." for each in self.seen(self._view.shape(path)) if each)]
 
     def named(
         self, path: str, name: str, within: int, want: WantedDefinition, line: int = 0
@@ -632,16 +609,16 @@ class CSharpSymbolResolver(PackagedResolver):
     def parts(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """All parts of a class that says it is one of several."""
         definition = self._view.at(at)
-        shape = self._view.shape(at.path)
-        if shape is None or definition.kind not in TYPES or PARTIAL not in definition.signature:
+        if definition.kind not in TYPES or PARTIAL not in definition.signature:
             return (at,)
-        tops = [top for package in list_packages(shape) for top in self.top(package, definition.name)]
+        packages = list_packages(self._view.shape(at.path))
+        tops = [top for package in packages for top in self.top(package, definition.name)]
         return list(dict.fromkeys((at, *(top for top in tops if PARTIAL in self._view.at(top).signature))))
 
     def extended(self, path: str, each: SymbolReference, want: WantedDefinition) -> Sequence[ResolvedValue]:
         """A static method that extends a type, in a namespace that the file sees."""
         shape = self._view.shape(path)
-        if shape is None or not want.is_called:
+        if not want.is_called:
             return []
         packages = {*self.seen(shape), *(one.text for one in shape.imports)}
         found: list[ResolvedValue] = []
@@ -703,8 +680,8 @@ class KotlinSymbolResolver(PackagedResolver):
 
     def _extended_around(self, path: str, within: int) -> ResolvedValue | None:
         shape = self._view.shape(path)
-        for place in shape.chain(within) if shape else ():
-            if shape and self._extends(DefinitionPlace(path, place)):
+        for place in shape.chain(within):
+            if self._extends(DefinitionPlace(path, place)):
                 definition = shape.definitions[place]
                 told = self.told(path, definition.bases[0], definition.parent)
                 return next((value._replace(is_object=True) for value in told), None)

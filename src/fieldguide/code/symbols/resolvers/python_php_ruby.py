@@ -84,8 +84,8 @@ def find_in_namespace(resolver: SymbolResolver, path: str, name: str) -> Sequenc
     return everywhere if len(everywhere) == 1 else []
 
 
-def _namespace(shape: FileShape | None) -> str:
-    return next((each.text for each in (shape.imports if shape else ()) if each.keyword == "namespace"), "")
+def _namespace(shape: FileShape) -> str:
+    return next((each.text for each in shape.imports if each.keyword == "namespace"), "")
 
 
 PHP = LanguageRules(sees_members=False, body_sees_members=False, around=find_in_namespace)

@@ -62,8 +62,6 @@ class SymbolResolver(BoundedSearch):
         """What a bare name means at a place."""
         shape = self.view.shape(path)
         rules = self.rules(path)
-        if shape is None:
-            return []
         for scope in (*shape.chain(within), -1):
             is_class = scope >= 0 and shape.definitions[scope].kind in facts.TYPES
             if is_class and not (rules.body_sees_members if scope == within else rules.sees_members):
@@ -83,7 +81,7 @@ class SymbolResolver(BoundedSearch):
     def followed(self, path: str, number: int) -> Sequence[ResolvedValue]:
         """What an import of a file means."""
         shape = self.view.shape(path)
-        if shape is None or not 0 <= number < len(shape.imports) or not self.may_go_on():
+        if not 0 <= number < len(shape.imports) or not self.may_go_on():
             return []
         each = shape.imports[number]
         with self.deeper():
@@ -102,10 +100,8 @@ class SymbolResolver(BoundedSearch):
     def exported(self, path: str, name: str) -> Sequence[ResolvedValue]:
         """What a name of another file means: what is defined there, or what it imports itself."""
         shape = self.view.shape(path)
-        own = shape.named(-1, name) if shape else ()
-        if shape is None or own:
-            return self._things(shape, own) if shape else []
-        return self._passed_on(shape, name)[0]
+        own = shape.named(-1, name)
+        return self._things(shape, own) if own else self._passed_on(shape, name)[0]
 
     def class_around(self, path: str, within: int) -> DefinitionPlace | None:
         """The class that encloses a place."""
@@ -185,9 +181,8 @@ class SymbolResolver(BoundedSearch):
 
     def own_members(self, at: DefinitionPlace, name: str) -> list[DefinitionPlace]:
         """The members of a name that a class has itself."""
-        shape = self.view.shape(at.path)
         special = self.rules(at.path).members
-        own = [DefinitionPlace(at.path, place) for place in shape.named(at.place, name)] if shape else []
+        own = self.view.named(at, name)
         return own + [each for each in (special(self, at, name) if special else ()) if each not in own]
 
     @remember(())
@@ -367,16 +362,13 @@ def find_same(resolver: SymbolResolver, at: DefinitionPlace) -> list[DefinitionP
     heirs.
     """
     view = resolver.view
-    shape = view.shape(at.path)
     definition = view.at(at)
-    if shape is None:
-        return [at]
     own_way = resolver.own_way(at.path)
     rules = resolver.rules(at.path)
     group = own_way.group(at) if own_way else None
     if group is not None:
         return list(group)
-    own = [DefinitionPlace(at.path, place) for place in shape.named(definition.parent, definition.name)]
+    own = view.named(DefinitionPlace(at.path, definition.parent), definition.name)
     own += own_way.twins(at) if own_way else ()
     if not rules.gives_fields or not _is_given(definition):
         return own
@@ -460,8 +452,7 @@ def _heirs(resolver: SymbolResolver, at: DefinitionPlace) -> list[DefinitionPlac
     found: list[DefinitionPlace] = []
     for file in view.using(definition.name, MOST_FILES):
         if any(each.role == facts.INHERIT for each in view.uses(file.path, definition.name)):
-            shape = view.shape(file.path)
-            for place, each in enumerate(shape.definitions if shape else ()):
+            for place, each in enumerate(view.shape(file.path).definitions):
                 is_likely = each.kind in OWNERS and any(definition.name in base for base in each.bases)
                 if is_likely and at in resolver.bases(heir := DefinitionPlace(file.path, place)):
                     found.append(heir)

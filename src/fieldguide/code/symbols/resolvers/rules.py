@@ -285,8 +285,6 @@ class EvaluatingResolver(BoundedSearch, LanguageResolver):
     def named(self, path: str, name: str, within: int, line: int) -> Sequence[ResolvedValue]:
         """What a bare name means at a place: the innermost scope that has it, and else what is seen from outside."""
         shape = self._view.shape(path)
-        if shape is None:
-            return []
         for scope in (*shape.chain(within), -1):
             if found := self.in_scope(shape, scope, name, line):
                 return [ResolvedValue(at) for at in found]
@@ -328,11 +326,7 @@ class EvaluatingResolver(BoundedSearch, LanguageResolver):
 
     def written(self, at: DefinitionPlace, name: str) -> list[DefinitionPlace]:
         """The members of a name that are written right in a definition."""
-        shape = self._view.shape(at.path)
-        places = shape.named(at.place, name) if shape else ()
-        return [
-            DefinitionPlace(at.path, place) for place in places if shape and shape.definitions[place].kind not in INNER
-        ]
+        return [each for each in self._view.named(at, name) if self._view.at(each).kind not in INNER]
 
 
 MODULES = {

@@ -56,9 +56,8 @@ class ModuleTree:
 
     def above(self, module: DefinitionPlace) -> DefinitionPlace | None:
         """The module around a module."""
-        definition = self._view.definition(*module)
-        if definition is not None:
-            return self.around(module.path, definition.parent)
+        if module.place >= 0:
+            return self.around(module.path, self._view.at(module).parent)
         return self._led(module.path, ImportedSymbol("super", 1, "", is_relative=True, keyword="use"))
 
     @remember(())
@@ -74,7 +73,7 @@ class ModuleTree:
         """A module by its declaration: the file, where it has one of its own."""
         definition = self._view.at(at)
         shape = self._view.shape(at.path)
-        if shape is None or definition.kind != MODULE or not definition.type.startswith("@"):
+        if definition.kind != MODULE or not definition.type.startswith("@"):
             return at
         number = int(definition.type[1:])
         return (self._led(at.path, shape.imports[number]) if number < len(shape.imports) else None) or at
@@ -89,8 +88,6 @@ class ModuleTree:
 
     def _looked_up(self, module: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
         shape = self._view.shape(module.path)
-        if shape is None:
-            return ()
         places = [(place, shape.definitions[place]) for place in shape.named(module.place, name)]
         own = [DefinitionPlace(module.path, place) for place, each in places if each.kind not in NOT_IN_MODULES]
         self._found[module, name] = own  # `mod a; pub use a::a;`
@@ -113,9 +110,7 @@ class ModuleTree:
         """What a name means in something that a path leads to: a module, or an enum with its variants."""
         if self._view.at(whole).kind in MODULES:
             return self.named(self.opened(whole), name)
-        shape = self._view.shape(whole.path)
-        places = shape.named(whole.place, name) if shape else ()
-        return [DefinitionPlace(whole.path, place) for place in places]
+        return self._view.named(whole, name)
 
     def imported(self, module: DefinitionPlace, each: ImportedSymbol) -> Sequence[DefinitionPlace]:
         """What one name of a `use` means."""
@@ -147,8 +142,7 @@ class ModuleTree:
         """Whether something has parts that a path may go on with."""
         if at.place < 0 or at != self.opened(at):
             return True
-        shape = self._view.shape(at.path)
-        return shape is not None and any(each.parent == at.place for each in shape.definitions)
+        return any(parent == at.place for _, _, parent in self._view.shape(at.path).definitions.heads())
 
     def part(self, whole: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
         """What a name means in something that a path leads to; a crate has its macros too."""
@@ -385,8 +379,6 @@ class RustNames(EvaluatingResolver):
     def named(self, path: str, name: str, within: int, line: int) -> Sequence[ResolvedValue]:
         """What a bare name means at a place."""
         shape = self._view.shape(path)
-        if shape is None:
-            return []
         for scope in shape.chain(within):
             if shape.definitions[scope].kind == MODULE:
                 break
@@ -498,8 +490,8 @@ class RustNames(EvaluatingResolver):
         return found
 
     def _is_method(self, value: ResolvedValue) -> bool | None:
-        definition = self._view.definition(*value.at) if value.at and not value.is_object else None
-        return None if definition is None else definition.kind == facts.METHOD
+        kind = self._view.at(value.at).kind
+        return kind == facts.METHOD if kind and not value.is_object else None
 
     def _added(self, path: str, each: SymbolReference, values: Sequence[ResolvedValue]) -> Sequence[ResolvedValue]:
         """What the project adds to types that have no such method: to types of others, and by traits to all alike."""

@@ -137,34 +137,28 @@ class Evaluator(BoundedSearch):
 
     def foreign_name(self, scope: DefinitionPlace, line: int, name: str) -> str:
         """The name of something of others; empty for that of a package, unless packages are known."""
-        file = self.scripts.file(scope.path)
-        is_imported = file is not None and bool(file.lexical(scope.place, name.partition(".")[0], line))
+        is_imported = bool(self.scripts.lexical(scope.path, scope.place, name.partition(".")[0], line))
         return name if self._knows_packages or not is_imported else ""
 
     def is_foreign(self, scope: DefinitionPlace, line: int, name: str) -> bool:
         """Whether a bare name is the language's or of a package: nothing here defines it."""
-        file = self.scripts.file(scope.path)
-        if file is None:
-            return False
-        found = file.lexical(scope.place, name, line)
-        imported = [file.definitions[each].type for each in found if file.definitions[each].kind == IMPORTED]
+        found = [self.scripts.definition(each) for each in self.scripts.lexical(scope.path, scope.place, name, line)]
+        imported = [each.type for each in found if each.kind == IMPORTED]
         return not found or any(self.scripts.leads_outside(scope.path, told) for told in imported)
 
     def around(self, scope: DefinitionPlace, given: Given, *, is_super: bool) -> Types:
         """What `this` is at a place: an object of the class around it, or of the object that a method is in."""
-        file = self.scripts.file(scope.path)
-        number = scope.place
         owner = -1
-        while file is not None and number >= 0:
-            each = file.definitions[number]
-            for declared in file.named(number, "this"):
-                return self.held(DefinitionPlace(scope.path, declared), given)
+        for number in self.scripts.file(scope.path).chain(scope.place):
+            place = DefinitionPlace(scope.path, number)
+            each = self.scripts.definition(place)
+            for declared in self.scripts.view.named(place, "this"):
+                return self.held(declared, given)
             if each.kind in (CLASS, INTERFACE):
-                own = Object(DefinitionPlace(scope.path, number), given)
+                own = Object(place, given)
                 return self.bases(own) if is_super else (own,)
             if each.kind in (facts.METHOD, facts.FIELD) and owner < 0:
                 owner = each.parent
-            number = each.parent
         return (Object(DefinitionPlace(scope.path, owner)),) if owner >= 0 else ()
 
     def _step(
@@ -276,16 +270,13 @@ class Evaluator(BoundedSearch):
         """The members of a name that a definition has itself, or where it is declared again."""
         found: list[DefinitionPlace] = []
         for one in self.scripts.merged(place):
-            file = self.scripts.file(one.path)
-            if file is None or one.place < 0:
-                continue
-            is_open = file.definitions[one.place].kind in (facts.MODULE, ENUM)
-            for number in file.named(one.place, name):
-                kind = file.definitions[number].kind
-                if kind in (facts.FIELD, facts.METHOD) or (is_open and kind not in (IMPORTED, facts.PARAMETER)):
-                    found.append(DefinitionPlace(one.path, number))
+            is_open = self.scripts.definition(one).kind in (facts.MODULE, ENUM)
+            for member in self.scripts.view.named(one, name) if one.place >= 0 else ():
+                kind = self.scripts.definition(member).kind
+                if kind in MEMBERS or (is_open and kind not in (IMPORTED, facts.PARAMETER)):
+                    found.append(member)
                 elif kind == facts.EXPORTED:
-                    found += self.scripts.followed(DefinitionPlace(one.path, number))
+                    found += self.scripts.followed(member)
         return found
 
     def bases(self, each: Type) -> Types:
@@ -455,11 +446,9 @@ class Evaluator(BoundedSearch):
 
     def _inferred(self, each: Itself, names: list[str], given: list[str], site: ExpressionSite) -> tuple[Types, ...]:
         """What the type parameters of a function stand for, by the parameters that are declared of them."""
-        file = self.scripts.file(each.place.path)
         found: dict[str, Types] = {}
-        for number, one in enumerate(given):
-            taken = self._parameters(each.place)
-            told = file.definitions[taken[number]].type if file and number < len(taken) else ""
+        for one, taken in zip(given, self.scripts.parameters(each.place), strict=False):
+            told = self.scripts.definition(taken).type
             declared = told[1:].strip() if told.startswith(":") else ""
             name = declared.removesuffix("[]").removeprefix("() => ").removeprefix("new () => ")
             if one and name in names and name not in found:
@@ -501,9 +490,8 @@ class Evaluator(BoundedSearch):
         """What says in an interface what calling its objects gives."""
         found: list[tuple[DefinitionPlace, str]] = []
         for one in self.scripts.merged(each.place):
-            file = self.scripts.file(one.path)
-            numbers = file.named(one.place, CALLED)[:MOST_SIGNATURES] if file else ()
-            found += [(DefinitionPlace(one.path, number), file.definitions[number].type) for number in numbers if file]
+            called = self.scripts.view.named(one, CALLED)[:MOST_SIGNATURES]
+            found += [(place, self.scripts.definition(place).type) for place in called]
         return found
 
     def given(self, told: str, arguments: tuple[Types, ...], given: Given) -> Given:
@@ -542,18 +530,10 @@ class Evaluator(BoundedSearch):
         return limit_types([found for place in places for found in self._taken(place, number, given)])
 
     def _taken(self, place: DefinitionPlace, number: int, given: Given) -> Types:
-        file = self.scripts.file(place.path)
-        taken = self._parameters(place)
-        if file is None or not taken:
-            return ()
-        if REST in file.definitions[taken[-1]].bases and number >= len(taken) - 1:
-            held = self.held(DefinitionPlace(place.path, taken[-1]), given)
-            return limit_types([found for one in held for found in self.element(one, "")])
-        return self.held(DefinitionPlace(place.path, taken[number]), given) if number < len(taken) else ()
-
-    def _parameters(self, place: DefinitionPlace) -> list[int]:
-        file = self.scripts.file(place.path)
-        return file.parameters(place.place) if file else []
+        taken = self.scripts.parameters(place)
+        if taken and number >= len(taken) - 1 and REST in self.scripts.definition(taken[-1]).bases:
+            return limit_types([found for one in self.held(taken[-1], given) for found in self.element(one, "")])
+        return self.held(taken[number], given) if number < len(taken) else ()
 
     def element(self, each: Type, index: str) -> Types:
         """What an element of a value is."""
@@ -638,9 +618,7 @@ class ScriptResolver(LanguageResolver):
     def group(self, at: DefinitionPlace) -> set[DefinitionPlace]:
         """A definition and the members that it overrides; of a key of an object, the members that its type expects."""
         found = set(self.same(at))
-        definition = self._view.definition(*at)
-        if definition is None:
-            return found
+        definition = self._view.at(at)
         for each in self._view.uses(at.path, definition.name):
             if each.receiver and (each.line, each.column) == (definition.line, definition.column):
                 for place in self._places(at.path, each, self._evaluator) or ():
@@ -686,8 +664,8 @@ class ScriptResolver(LanguageResolver):
 
     def kin(self, at: DefinitionPlace, group: Collection[DefinitionPlace]) -> Collection[DefinitionPlace]:
         """The members that override a member or that it overrides, or do so with the same one."""
-        definition = self._view.definition(*at)
-        if definition is None or definition.kind not in MEMBERS:
+        definition = self._view.at(at)
+        if definition.kind not in MEMBERS:
             return ()
         members = self._view.defined(definition.name, MEMBERS, MOST_KIN)
         return [each for each in members if not self.same(each).isdisjoint(group)]
@@ -699,9 +677,9 @@ class ScriptResolver(LanguageResolver):
 
     def other_names(self, at: DefinitionPlace) -> Sequence[str]:
         """What is given out by default, or as the whole module, is imported under any name."""
-        definition = self._view.definition(*at)
+        definition = self._view.at(at)
         shape = self._view.shape(at.path)
-        if definition is None or shape is None or definition.parent >= 0:
+        if definition.parent >= 0:
             return ()
         found: list[str] = []
         for name in (DEFAULT, WHOLE):

@@ -1,12 +1,11 @@
 """Scopes, exports and imports of scripts, prepared for looking up names."""
 
 from collections.abc import Sequence
-from functools import cached_property
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import COMMAND, EXPORTED, IMPORTED, ROUTE, SymbolDefinition
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace, remember
-from fieldguide.code.symbols.resolvers.view import NO_DEFINITION, FileShape, SymbolView
+from fieldguide.code.symbols.resolvers.view import NO_DEFINITION, FileShape, SymbolView, covers
 from fieldguide.files.kinds import language_of
 
 LANGUAGES = frozenset(("javascript", "svelte", "tsx", "typescript", "vue"))
@@ -18,58 +17,8 @@ BETWEEN = frozenset((facts.FIELD, ROUTE, COMMAND, EXPORTED))
 NOT_OWN = frozenset((EXPORTED, IMPORTED, ROUTE, COMMAND))
 """What gives out something else than itself, or nothing."""
 UNMERGED = facts.INNER | {IMPORTED, EXPORTED}
-MOST_SCOPES = 50
 MOST_EXPORTS = 12
 """How many modules a name is handed on through at most."""
-
-
-class ScriptFile:
-    """One file's definitions by parent and name."""
-
-    def __init__(self, shape: FileShape) -> None:
-        self.path = shape.path
-        self.definitions = shape.definitions
-        self.imports = shape.imports
-        self.named = shape.named
-
-    @remember(())
-    def parameters(self, number: int) -> list[int]:
-        """The parameters of a function, in their order."""
-        found: list[int] = []
-        for place in range(number + 1, len(self.definitions)):
-            each = self.definitions[place]
-            if each.parent < number and each.kind not in BETWEEN:
-                break
-            if each.parent == number and each.kind == facts.PARAMETER:
-                found.append(place)
-        return found
-
-    @cached_property
-    def nameless(self) -> dict[str, int]:
-        """The functions without a name, by line and column."""
-        return {f"{each.line}:{each.column}": n for n, each in enumerate(self.definitions) if not each.name}
-
-    def lexical(self, within: int, name: str, line: int) -> list[int]:
-        """What a bare name means at a place: the innermost definitions of that name that are seen there."""
-        for _ in range(MOST_SCOPES):
-            found = [each for each in self.named(within, name) if self._is_seen(each, line)]
-            inner = [each for each in found if self.definitions[each].visible[0]]
-            if inner:  # of variables that blocks in one another have, the innermost one
-                spans = [self.definitions[each].visible for each in inner]
-                return [min(zip(inner, spans, strict=True), key=lambda each: each[1][1] - each[1][0])[0]]
-            if found or within < 0:
-                return found
-            within = self.definitions[within].parent
-        return []
-
-    def _is_seen(self, number: int, line: int) -> bool:
-        each = self.definitions[number]
-        if each.kind in MEMBERS or each.kind in (EXPORTED, ROUTE, COMMAND):
-            return False
-        if each.parent >= 0 and self.definitions[each.parent].kind == facts.ENUM and each.kind == "constant":
-            return False
-        first, last = each.visible
-        return not first or first <= line <= last
 
 
 class Scripts:
@@ -77,27 +26,54 @@ class Scripts:
 
     def __init__(self, view: SymbolView) -> None:
         self.view = view
-        self._files: dict[str, ScriptFile | None] = {}
         self._exported: dict[tuple[str, str], list[DefinitionPlace]] = {}
 
-    def file(self, path: str) -> ScriptFile | None:
-        """A file, if it is a script of the project."""
-        if path not in self._files:
-            shape = self.view.shape(path) if language_of(path) in LANGUAGES else None
-            self._files[path] = None if shape is None else ScriptFile(shape)
-        return self._files[path]
+    @remember(None)
+    def file(self, path: str) -> FileShape:
+        """What a script of the project defines and imports; nothing of any other file."""
+        return self.view.shape(path if language_of(path) in LANGUAGES else "")
+
+    @remember(())
+    def parameters(self, function: DefinitionPlace) -> list[DefinitionPlace]:
+        """The parameters of a function, in their order."""
+        found: list[DefinitionPlace] = []
+        definitions = self.file(function.path).definitions
+        for place in range(function.place + 1, len(definitions)):
+            each = definitions[place]
+            if each.parent < function.place and each.kind not in BETWEEN:
+                break
+            if each.parent == function.place and each.kind == facts.PARAMETER:
+                found.append(DefinitionPlace(function.path, place))
+        return found
+
+    def lexical(self, path: str, within: int, name: str, line: int) -> list[DefinitionPlace]:
+        """What a bare name means at a place: the innermost definitions of that name that are seen there."""
+        file = self.file(path)
+        for scope in (*file.chain(within), -1):
+            found = [each for each in self.view.named(DefinitionPlace(path, scope), name) if self._is_seen(each, line)]
+            spans = {each: self.definition(each).visible for each in found}
+            inner = [each for each in found if spans[each][0]]
+            if inner:  # of variables that blocks in one another have, the innermost one
+                return [min(inner, key=lambda each: spans[each][1] - spans[each][0])]
+            if found:
+                return found
+        return []
+
+    def _is_seen(self, place: DefinitionPlace, line: int) -> bool:
+        each = self.definition(place)
+        if each.kind in MEMBERS or each.kind in (EXPORTED, ROUTE, COMMAND):
+            return False
+        return covers(each, line) and not (each.kind == facts.CONSTANT and self.enum_of(place))
 
     def _lead(self, path: str, number: int) -> Sequence[str]:
         """The files that an import of a file leads to."""
-        file = self.file(path)
-        if file is None or not 0 <= number < len(file.imports):
-            return ()
-        return self.view.leads(path, file.imports[number], of_module=True)
+        imports = self.file(path).imports
+        return self.view.leads(path, imports[number], of_module=True) if 0 <= number < len(imports) else ()
 
     def definition(self, place: DefinitionPlace) -> SymbolDefinition:
         """What is defined at a place; one without name and kind for a module as a whole."""
-        file = self.file(place.path)
-        return file.definitions[place.place] if file and place.place >= 0 else NO_DEFINITION
+        definitions = self.file(place.path).definitions
+        return definitions[place.place] if 0 <= place.place < len(definitions) else NO_DEFINITION
 
     def enum_of(self, place: DefinitionPlace) -> DefinitionPlace | None:
         """The enumeration that something is one of."""
@@ -106,20 +82,17 @@ class Scripts:
 
     def nameless(self, path: str, where: str) -> DefinitionPlace | None:
         """The function without a name at a line and column of a file."""
-        file = self.file(path)
-        number = file.nameless.get(where) if file else None
+        number = self._nameless(path).get(where)
         return None if number is None else DefinitionPlace(path, number)
+
+    @remember(None)
+    def _nameless(self, path: str) -> dict[str, int]:
+        definitions = self.file(path).definitions
+        return {f"{each.line}:{each.column}": n for n, each in enumerate(definitions) if not each.name}
 
     def look_up(self, path: str, within: int, name: str, line: int) -> list[DefinitionPlace]:
         """What a bare name means, whatever file that is in."""
-        file = self.file(path)
-        if file is None:
-            return []
-        return [
-            place
-            for number in file.lexical(within, name, line)
-            for place in self.followed(DefinitionPlace(path, number))
-        ]
+        return [place for each in self.lexical(path, within, name, line) for place in self.followed(each)]
 
     def followed(self, place: DefinitionPlace, depth: int = 0) -> list[DefinitionPlace]:
         """What an import or an export stands for; anything else stands for itself."""
@@ -130,39 +103,32 @@ class Scripts:
             return self.imported(place.path, int(each.type[1:]), depth + 1)
         name = each.type[1:]
         if each.type.startswith("=") and name.isidentifier():
-            file = self.file(place.path)
-            inside = file.lexical(-1, name, each.line) if file else []
-            return [
-                found for number in inside for found in self.followed(DefinitionPlace(place.path, number), depth + 1)
-            ]
+            inside = self.lexical(place.path, -1, name, each.line)
+            return [found for one in inside for found in self.followed(one, depth + 1)]
         return [place]
 
     def imported(self, path: str, number: int, depth: int = 0) -> list[DefinitionPlace]:
         """What one import of a file takes."""
-        file = self.file(path)
-        if file is None or number >= len(file.imports) or depth > MOST_EXPORTS:
+        if number >= len(self.file(path).imports) or depth > MOST_EXPORTS:
             return []
-        name = file.imports[number].name
+        name = self.file(path).imports[number].name
         found: list[DefinitionPlace] = []
-        for target in self._lead(path, number):
-            if self.file(target) is None:
-                continue
-            if name == facts.EVERYTHING:
-                found.append(DefinitionPlace(target, -1))
-            else:
-                found += self.exported(target, name, depth + 1) or (
-                    [DefinitionPlace(target, -1)] if name == WHOLE else []
-                )
+        for target in filter(self._is_script, self._lead(path, number)):
+            given = self.exported(target, name, depth + 1) if name != facts.EVERYTHING else []
+            found += given or ([DefinitionPlace(target)] if name in (facts.EVERYTHING, WHOLE) else [])
         return found
+
+    def _is_script(self, path: str) -> bool:
+        return language_of(path) in LANGUAGES and self.view.file(path) is not None
 
     def leads_outside(self, path: str, told: str) -> bool:
         """Whether what an import of a file takes is of a package, or of a file that is not here."""
-        return told.startswith("@") and not any(self.file(each) for each in self._lead(path, int(told[1:])))
+        return told.startswith("@") and not any(map(self._is_script, self._lead(path, int(told[1:]))))
 
     def exported(self, path: str, name: str, depth: int = 0) -> list[DefinitionPlace]:
         """What a module gives out under a name, through as many modules as hand it on."""
         file = self.file(path)
-        if file is None or depth > MOST_EXPORTS:
+        if depth > MOST_EXPORTS:
             return []
         if (path, name) not in self._exported:
             self._exported[path, name] = []  # a name that leads to itself leads nowhere
@@ -172,7 +138,7 @@ class Scripts:
             self._exported[path, name] = given or self._handed_on(file, name, depth)
         return self._exported[path, name]
 
-    def _handed_on(self, file: ScriptFile, name: str, depth: int) -> list[DefinitionPlace]:
+    def _handed_on(self, file: FileShape, name: str, depth: int) -> list[DefinitionPlace]:
         found: list[DefinitionPlace] = []
         for each in file.named(-1, WHOLE):
             for member in file.named(each, name):
@@ -192,13 +158,13 @@ class Scripts:
     def merged(self, place: DefinitionPlace) -> list[DefinitionPlace]:
         """A definition with all that are declared again under its name beside it."""
         each = self.definition(place)
-        file = self.file(place.path)
-        if file is None or each.kind in facts.INNER or not each.name:
+        if each.kind in facts.INNER or not each.name:
             return [place]
-        same = [n for n in file.named(each.parent, each.name) if file.definitions[n].kind not in UNMERGED]
+        beside = self.view.named(DefinitionPlace(place.path, each.parent), each.name)
+        same = [other for other in beside if self.definition(other).kind not in UNMERGED]
         if each.kind in MEMBERS and len(same) > 1:  # those of the class itself, or those of its objects
-            same = [number for number in same if is_static(file.definitions[number]) == is_static(each)]
-        return [DefinitionPlace(place.path, number) for number in same] or [place]
+            same = [other for other in same if is_static(self.definition(other)) == is_static(each)]
+        return same or [place]
 
 
 def is_static(each: SymbolDefinition) -> bool:

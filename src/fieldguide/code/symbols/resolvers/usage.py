@@ -62,15 +62,12 @@ class ResolvedUse(NamedTuple):
 
 def find_uses(resolver: SymbolResolver, at: DefinitionPlace) -> list[ResolvedUse]:
     """Who uses a definition: what is certain first, by place, then candidates by their confidence."""
-    shape = resolver.view.shape(at.path)
-    definition = resolver.view.definition(*at)
-    if shape is None or definition is None:
-        return []
+    name = resolver.view.at(at).name
     group = set(find_same(resolver, at))
     own_way = resolver.own_way(at.path)
     told = {each for each in group if _is_told(resolver, each, at)} | set(own_way.kin(at, group) if own_way else ())
     found = [_defining(resolver, each) for each in sorted(told - {at})]
-    found += _Search(resolver, at, group).run(definition.name)
+    found += _Search(resolver, at, group).run(name)
     found.sort(key=lambda each: (not each.is_certain, -each.confidence, each.path, each.line, each.column))
     return found
 
@@ -79,10 +76,8 @@ def find_certain_uses(
     resolver: SymbolResolver, at: DefinitionPlace, is_looked_at: Callable[[str], bool], most: int
 ) -> Iterator[ResolvedUse]:
     """Uses that certainly mean a definition, one after the other; of the nearest files so many uses are resolved."""
-    definition = resolver.view.definition(*at)
-    if definition is not None:
-        search = _Search(resolver, at, set(find_same(resolver, at)))
-        yield from search.run_certain(definition.name, is_looked_at, most)
+    search = _Search(resolver, at, set(find_same(resolver, at)))
+    yield from search.run_certain(resolver.view.at(at).name, is_looked_at, most)
 
 
 def count_reach(resolver: SymbolResolver, at: DefinitionPlace) -> tuple[int, int]:
@@ -228,8 +223,9 @@ class _Search:
 
     def _note_other_name(self, path: str, each: SymbolReference) -> None:
         """Remember the name that an import gives a symbol in place of its own."""
-        shape = self._view.shape(path) if each.role == facts.IMPORT and each.receiver else None
-        for other in shape.definitions if shape else ():
+        if each.role != facts.IMPORT or not each.receiver:
+            return
+        for other in self._view.shape(path).definitions:
             is_same = other.kind in (facts.IMPORTED, facts.EXPORTED) and other.type == each.receiver
             if is_same and other.name not in (each.name, self._name, *self._others):
                 self._others.append(other.name)

@@ -93,7 +93,7 @@ class SymbolView:
         self._project = project
         self._known = known
         self._files: dict[str, KeptFile | None] = {}
-        self._shapes: dict[str, FileShape | None] = {}
+        self._shapes: dict[str, FileShape] = {}
         self._listed: ListedFiles | None = None
         self._is_early = False
 
@@ -115,8 +115,7 @@ class SymbolView:
         """The definitions of a name in the project, each by its file and place; of at most so many files."""
         for file in self.defining(name, most):
             shape = self.shape(file.path)
-            if shape is not None:
-                yield from ((shape, place) for place in shape.places(name))
+            yield from ((shape, place) for place in shape.places(name))
 
     def defined(self, name: str, kinds: Container[str], most: int) -> list[DefinitionPlace]:
         """The definitions of a name in the project that are of some kinds; of at most so many files."""
@@ -129,8 +128,8 @@ class SymbolView:
     def around(self, path: str, within: int, kinds: Container[str]) -> DefinitionPlace | None:
         """The innermost definition of some kinds around a place of a file."""
         shape = self.shape(path)
-        for place in shape.chain(within) if shape else ():
-            if shape and shape.definitions[place].kind in kinds:
+        for place in shape.chain(within):
+            if shape.definitions[place].kind in kinds:
                 return DefinitionPlace(path, place)
         return None
 
@@ -139,12 +138,14 @@ class SymbolView:
         edges = self._imports.importers((path, f"{posixpath.dirname(path)}/"))
         return {edge.importer for edge in edges}
 
-    def shape(self, path: str) -> FileShape | None:
-        """What a file defines and imports; None where it is not kept."""
+    def shape(self, path: str) -> FileShape:
+        """What a file defines and imports; nothing where it is not kept."""
         if path not in self._shapes:
             kept = self.file(path)
-            key = (path, kept.hash) if kept else None
-            self._shapes[path] = self._known.shapes.get(key, lambda: self._shape(kept)) if kept else None
+            if kept is None:
+                self._shapes[path] = FileShape(path, Definitions([]), ())
+            else:
+                self._shapes[path] = self._known.shapes.get((path, kept.hash), lambda: self._shape(kept))
         return self._shapes[path]
 
     def uses(self, path: str, name: str) -> list[SymbolReference]:
@@ -156,14 +157,16 @@ class SymbolView:
         found = [each for name, flat in self._uses(path).items() for each in select_uses(name, flat)]
         return sorted(found, key=lambda each: (each.line, each.column))
 
-    def definition(self, path: str, index: int) -> SymbolDefinition | None:
-        """A definition by its place."""
-        shape = self.shape(path)
-        return shape.definitions[index] if shape and 0 <= index < len(shape.definitions) else None
-
     def at(self, place: DefinitionPlace | None) -> SymbolDefinition:
         """A definition by its place; one without name, kind and type where there is none."""
-        return (self.definition(*place) if place is not None else None) or NO_DEFINITION
+        if place is None:
+            return NO_DEFINITION
+        definitions = self.shape(place.path).definitions
+        return definitions[place.place] if 0 <= place.place < len(definitions) else NO_DEFINITION
+
+    def named(self, owner: DefinitionPlace, name: str) -> list[DefinitionPlace]:
+        """The definitions of a name that are written right in a definition, or outermost in a file."""
+        return [DefinitionPlace(owner.path, place) for place in self.shape(owner.path).named(owner.place, name)]
 
     def leads(self, path: str, imported: ImportedSymbol, *, of_module: bool = False) -> list[str]:
         """The files that an import leads to; `of_module` those of the module alone, whatever is taken out of it."""
