@@ -257,10 +257,8 @@ def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         walk.go_below(node, within)
         return
     place = define_function(walk, node, name, function, within, body)
-    walk.go(node.field("type"), within, TYPE)
-    for each in select(node, "#field_initializer_list"):
-        walk.go(each, place)
-    walk.go(body, place)
+    walk.read(node, "type:type", within)
+    walk.read(node, "#field_initializer_list body", place)
 
 
 def define_function(walk: SyntaxWalk, node: Any, name: Any, function: Any, within: int, body: Any = None) -> int:
@@ -271,19 +269,16 @@ def define_function(walk: SyntaxWalk, node: Any, name: Any, function: Any, withi
     place = walk.define(name, kind, within, whole=node, body=body, doc=read_doc(node), told=told)
     for each in select(function, "parameters/*"):
         name, _ = find_declared_name(each.field("declarator"))
-        annotation = each.field("type")
-        walk.go(annotation, within, TYPE)
-        walk.go(each.field("default_value"), within)
+        walk.read(each, "type:type default_value", within)
         if kind_of(name) == "identifier":
-            walk.define(name, facts.PARAMETER, place, told=TYPES.tell(walk, annotation), scope=within)
+            walk.define(name, facts.PARAMETER, place, told=TYPES.tell(walk, each.field("type")), scope=within)
     return place
 
 
 def visit_declaration(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """Variables and functions that are declared together: `int a, *b = c, f(void);`."""
-    annotation = node.field("type")
-    walk.go(annotation, within, TYPE)
-    told = TYPES.tell(walk, annotation)
+    walk.read(node, "type:type", within)
+    told = TYPES.tell(walk, node.field("type"))
     for each in select(node, "!type"):
         if each.kind() not in DECLARATORS:
             continue
@@ -331,12 +326,10 @@ def visit_type_definition(walk: SyntaxWalk, node: Any, within: int, role: str) -
 
 def visit_specifier(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A struct, a union, an enum or a class: its definition, or a use of its name."""
-    name = node.field("name")
-    body = node.field("body")
-    if body is not None:
-        _type(walk, node, name, node, within)
+    if node.field("body") is not None:
+        _type(walk, node, node.field("name"), node, within)
     else:
-        walk.go(name, within, TYPE)
+        walk.read(node, "name:type", within)
 
 
 def _type(walk: SyntaxWalk, node: Any, name: Any, whole: Any, within: int) -> None:
@@ -356,9 +349,8 @@ def _type(walk: SyntaxWalk, node: Any, name: Any, whole: Any, within: int) -> No
 
 def visit_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """Fields of a struct, and in C++ methods that are only declared."""
-    annotation = node.field("type")
-    walk.go(annotation, within, TYPE)
-    told = TYPES.tell(walk, annotation)
+    walk.read(node, "type:type default_value", within)
+    told = TYPES.tell(walk, node.field("type"))
     for each in node.field_children("declarator"):
         name, function = find_declared_name(each)
         if name is None or name.kind() not in ("field_identifier", "identifier"):
@@ -368,18 +360,15 @@ def visit_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         else:
             walk.define(name, facts.FIELD, within, whole=node, doc=read_doc(node), told=told)
             _sizes(walk, each, within)
-    walk.go(node.field("default_value"), within)
 
 
 def visit_enumerator(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A constant of an enum: its name is seen where the enum's is."""
-    name = node.field("name")
     around = walk.definitions[within] if within >= 0 else None
     is_plain = around is not None and around.kind == facts.ENUM and "enum class" not in around.signature
-    if name is not None:
-        outer = around.parent if around is not None and is_plain else within
-        walk.define(name, facts.CONSTANT, outer, whole=node, doc=read_doc(node))
-    walk.go(node.field("value"), within)
+    outer = around.parent if around is not None and is_plain else within
+    walk.define(node.field("name"), facts.CONSTANT, outer, whole=node, doc=read_doc(node))
+    walk.read(node, "value", within)
 
 
 def visit_include(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:

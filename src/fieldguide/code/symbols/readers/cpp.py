@@ -48,9 +48,8 @@ def visit_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     for number, each in enumerate(scopes):
         walk.refer(each, within, TYPE, ".".join(texts[:number]))
     place = c.define_function(walk, node, name, function, extension, node.field("body"))
-    walk.go(node.field("type"), within, TYPE)
-    for each in select(node, "#field_initializer_list,compound_statement"):
-        walk.go(each, place)
+    walk.read(node, "type:type", within)
+    walk.read(node, "#field_initializer_list,compound_statement", place)
 
 
 def _taken_apart(name: Any) -> tuple[list[Any], Any]:
@@ -81,24 +80,17 @@ def visit_qualified(walk: SyntaxWalk, node: Any, within: int, role: str) -> None
 
 def visit_field_initializer(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`: amount_(1)`: a field of the object is written to."""
-    name, *rest = node.named_children() or [None]
-    if kind_of(name) == "field_identifier":
-        walk.refer(name, within, WRITE, "self")
-    for each in rest:
-        walk.go(each, within)
+    walk.refer(find_part(node, "0[field_identifier]"), within, WRITE, "self")
+    walk.read(node, "1-", within)
 
 
 def visit_range(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`for (auto& a : b) …`."""
     name, _ = find_declared_name(node.field("declarator"))
-    right = node.field("right")
-    annotation = node.field("type")
     if kind_of(name) == "identifier":
-        told = c.TYPES.tell(walk, annotation) or walk.tell_value(right, "[]")
+        told = c.TYPES.tell(walk, node.field("type")) or walk.tell_value(node.field("right"), "[]")
         walk.define(name, LOCAL, within, told=told, visible=find_lines(node))
-    walk.go(annotation, within, TYPE)
-    walk.go(right, within)
-    walk.go(node.field("body"), within)
+    walk.read(node, "type:type right body", within)
 
 
 def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -109,8 +101,7 @@ def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         if kind_of(name) == "identifier":
             told = c.TYPES.tell(walk, each.field("type"))
             walk.define(name, PARAMETER, within, told=told, visible=find_lines(node))
-    walk.go(node.field("captures"), within)
-    walk.go(node.field("body"), within)
+    walk.read(node, "captures body", within)
 
 
 def visit_template_parameter(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:

@@ -46,8 +46,7 @@ def visit_namespace(walk: SyntaxWalk, node: Any, within: int, role: str) -> None
         is_inner = kind_of(node.parent()) == "declaration_list"
         text = f"{outer[-1]}.{name.text()}" if outer and is_inner else str(name.text())
         walk.imports(ImportedSymbol(text, node.range().start.line + 1, keyword=PACKAGE))
-    for each in select(node, "!name"):
-        walk.go(each, within)
+    walk.read(node, "!name", within)
 
 
 def _describe_qualified(walk: SyntaxWalk, node: Any, depth: int) -> str:
@@ -89,10 +88,9 @@ def unfold_conditional(node: Any) -> tuple[Any, str]:
 
 def visit_qualified(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`A.B.Foo` where a type or a namespace is asked for."""
-    before = node.field("qualifier")
-    name = find_name(node.field("name"))
-    walk.go(before, within, TYPE)
-    walk.refer(name, within, role, TYPES.describe(walk, before).partition("<")[0])
+    walk.read(node, "qualifier:type", within)
+    before = TYPES.describe(walk, node.field("qualifier"))
+    walk.refer(find_name(node.field("name")), within, role, before.partition("<")[0])
     _type_arguments(walk, node, within)
 
 
@@ -151,8 +149,7 @@ def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def _type_arguments(walk: SyntaxWalk, called: Any, within: int) -> None:
     named = called if kind_of(called) == "generic_name" else find_part(called, "name[generic_name]")
-    for each in select(named, "1-"):
-        walk.go_below(each, within, TYPE)
+    walk.read(named, "1-/*:type", within)
 
 
 def visit_member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -173,17 +170,12 @@ def refer_member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_made(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`new Foo(…) { A = 1 }`: a use of the class, and of its members."""
-    declared = node.field("type")
-    walk.go(declared, within, facts.CALL)
-    walk.go(node.field("arguments"), within)
-    told = TYPES.describe(walk, declared).partition("<")[0]
+    walk.read(node, "type:call arguments", within)
+    told = TYPES.describe(walk, node.field("type")).partition("<")[0]
     for each in select(node, "initializer/*"):
         left = find_part(each, "left[identifier]") if each.kind() == "assignment_expression" else None
-        if left is None:
-            walk.go(each, within)
-        else:
-            walk.refer(left, within, facts.WRITE, f"{told}()" if told else UNKNOWN)
-            walk.go(each.field("right"), within)
+        walk.refer(left, within, facts.WRITE, f"{told}()" if told else UNKNOWN)
+        walk.read(each, "." if left is None else "right", within)
 
 
 MOST_COMMENTS = 12
@@ -210,8 +202,7 @@ def bind_types(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
         name, *rest = clause.named_children()
         types = [TYPES.tell(walk, find_part(each, "0")) for each in rest]
         bounds[str(name.text())] = next(filter(None, types), "")
-        for each in rest:
-            walk.go_below(each, place, TYPE)
+        walk.read(clause, "1-/*:type", place)
     for name in select(node, "#type_parameter_list/*/name"):
         walk.define(name, PARAMETER, place, told=bounds.get(str(name.text()), ""))
 

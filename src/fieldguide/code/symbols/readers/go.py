@@ -138,27 +138,21 @@ NOBODY = "_"
 
 def visit_short(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`a, b := f()`, `case x := <-ch`: seen from the next line on, or at once in the head of a statement."""
-    left = node.field("left")
-    right = node.field("right")
-    walk.go(right, within)
-    values = [right]
-    if kind_of(right) == "expression_list":
-        values = list(right.named_children())
-    names = select(left, "*")
+    walk.read(node, "right", within)
+    values = list(select(node, "right[expression_list]/*|right"))
+    names = select(node, "left/*")
     for number, each in enumerate(names):
         _local(walk, each, within, _value(walk, values, number, len(names)), find_seen_lines(node))
 
 
 def visit_range(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`for i, x := range xs`: the last name is an element."""
-    left = node.field("left")
-    right = node.field("right")
-    walk.go(right, within)
+    walk.read(node, "right", within)
     if any(each.text() == "=" for each in node.children()):
-        walk.go(left, within, facts.WRITE)
+        walk.read(node, "left:write", within)
         return
-    names = select(left, "*")
-    told = walk.tell_value(right, "[]")
+    names = select(node, "left/*")
+    told = walk.tell_value(node.field("right"), "[]")
     for number, each in enumerate(names):
         is_element = number == 1 or len(names) == 1
         _local(walk, each, within, told if is_element else "", find_seen_lines(node))
@@ -176,26 +170,24 @@ def visit_type_switch(walk: SyntaxWalk, node: Any, within: int, role: str) -> No
         known = TYPES.tell(walk, types[0]) if len(types) == 1 else ""
         if name is not None:
             _local(walk, name, within, known or told, find_lines(case))
+        spans = [each.range() for each in types]
         for each in case.named_children():
-            walk.go(each, within, TYPE if any(each.range() == kind.range() for kind in types) else READ)
+            walk.go(each, within, TYPE if each.range() in spans else READ)
 
 
 def visit_value(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`var a, b T = f()`, `const c = 1`: the file's, or a function's own."""
     kind = facts.CONSTANT if node.kind() == "const_spec" else facts.VARIABLE
-    declared = node.field("type")
-    value = node.field("value")
-    values = list(select(value, "*"))
+    values = list(select(node, "value/*"))
     names = [each for each in node.field_children("name") if each.kind() == "identifier"]
-    told = TYPES.tell(walk, declared)
+    told = TYPES.tell(walk, node.field("type"))
     for number, each in enumerate(names):
         given = told or _value(walk, values, number, len(names))
         if within >= 0:
             _local(walk, each, within, given, find_seen_lines(node))
         elif each.text() != NOBODY:
             walk.define(each, kind, -1, whole=node, told=given, scope=-1)
-    walk.go(declared, within, TYPE)
-    walk.go(value, within)
+    walk.read(node, "type:type value", within)
 
 
 def _value(walk: SyntaxWalk, values: list[Any], number: int, names: int) -> str:
@@ -312,8 +304,7 @@ def visit_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     for each in names if around in facts.TYPES or around == facts.FIELD else ():
         place = walk.define(each, facts.FIELD, within, whole=node, told=given, scope=-1)
     if not names and around in facts.TYPES:  # `T` of `*T`, and of `a.T`
-        parts = select(declared, "*") if kind_of(declared) == "qualified_type" else ()
-        embedded = parts[-1] if parts else find_owner(declared)
+        embedded = find_part(declared, "name") if kind_of(declared) == "qualified_type" else find_owner(declared)
         walk.define(embedded, facts.FIELD, within, whole=node, told=given, scope=-1)
     is_nested = kind_of(declared) == "struct_type" or find_part(declared, "#struct_type") is not None
     walk.go(declared, place if is_nested else within, facts.INHERIT if not names else TYPE)
@@ -321,14 +312,10 @@ def visit_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_function_type(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """The type of a function, or a method that an interface asks for: the names of its parameters bind nothing."""
-    name = node.field("name") if node.kind() == "method_elem" else None
-    if name is not None:
+    if node.kind() == "method_elem":
         told = describe_result(walk, node.field("result"))
-        walk.define(name, facts.METHOD, within, whole=node, doc=read_doc(node), told=told, scope=-1)
-    for part in (node.field("parameters"), node.field("result")):
-        types = select(part, "*/type") if kind_of(part) == "parameter_list" else (part,)
-        for each in types:
-            walk.go(each, within, TYPE)
+        walk.define(node.field("name"), facts.METHOD, within, whole=node, doc=read_doc(node), told=told, scope=-1)
+    walk.read(node, "parameters/*/type:type result[parameter_list]/*/type|result:type", within)
 
 
 def visit_embedded(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:

@@ -157,21 +157,24 @@ def _describe_argument(walk: SyntaxWalk, node: Any) -> str:
 def visit_made(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`new Foo(…)`: a use of the class; with a body it is a class of its own, without a name."""
     declared = node.field("type")
-    told = TYPES.describe(walk, declared)
     for each in select(node, "~class_body"):
         is_class = declared is not None and each.range() == declared.range()
         walk.go(each, within, facts.CALL if is_class else READ)
-    if (body := find_part(node, "#class_body")) is not None:
-        walk.go(
-            body, define_unnamed(walk, node, f"new {told.partition('<')[0] or 'class'}", filter(None, [told]), within)
-        )
+    _open_unnamed(walk, node, find_part(node, "#class_body"), TYPES.describe(walk, declared), within)
+
+
+def _open_unnamed(walk: SyntaxWalk, node: Any, body: Any, base: str, within: int) -> None:
+    """The class without a name whose body this is."""
+    if body is not None:
+        walk.go(body, define_unnamed(walk, node, f"new {base.partition('<')[0] or 'class'}", [base], within))
 
 
 def define_unnamed(walk: SyntaxWalk, node: Any, name: str, bases: Iterable[str], within: int) -> int:
     """A class without a name; what it is called here is for people."""
     line, end = find_lines(node)
     column = node.range().start.column
-    return walk.add(SymbolDefinition(name, facts.CLASS, within, line, column, end, bases=tuple(bases), scope=within))
+    above = tuple(filter(None, bases))
+    return walk.add(SymbolDefinition(name, facts.CLASS, within, line, column, end, bases=above, scope=within))
 
 
 def visit_method_reference(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -190,49 +193,40 @@ def visit_method_reference(walk: SyntaxWalk, node: Any, within: int, role: str) 
 
 def visit_switch(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A switch: a bare name in a case is a constant of what is looked at."""
-    subject = node.field("condition")
-    walk.go(subject, within)
-    told = walk.expression(subject)
+    walk.read(node, "condition", within)
+    told = walk.expression(node.field("condition"))
     for each in select(node, "body/*/*"):
-        for one in each.named_children() if each.kind() == "switch_label" else (each,):
-            if one is not each and one.kind() == "identifier" and UNKNOWN not in told:
-                walk.refer(one, within, READ, told)
-            else:
-                walk.go(one, within)
+        is_label = each.kind() == "switch_label" and UNKNOWN not in told
+        for name in select(each, "#identifier") if is_label else ():
+            walk.refer(name, within, READ, told)
+        walk.read(each, "~identifier" if is_label else ".", within)
 
 
 def define_components(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
     """What a record holds: a field, and a method that reads it."""
     for each in select(node, "#formal_parameters/*"):
         name = each.field("name")
-        declared = each.field("type")
         if name is not None:
-            given = TYPES.tell(walk, declared)
+            given = TYPES.tell(walk, each.field("type"))
             line = name.range().start.line + 1
             walk.define(name, facts.FIELD, place, whole=each, told=given)
             walk.add(SymbolDefinition(str(name.text()), facts.OPERATOR, place, line, 0, line, type=given, scope=place))
-        walk.go(declared, place, TYPE)
-        walk.go(find_part(each, "#modifiers"), place, TYPE)
+        walk.read(each, "type:type #modifiers:type", place)
 
 
 def open_constant(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
     """A constant of an enumeration may have a body of its own."""
-    if (body := node.field("body")) is not None:
-        owner = walk.definitions[within].name if within >= 0 else ""
-        walk.go(body, define_unnamed(walk, node, f"new {owner or 'class'}", filter(None, [owner]), within))
+    owner = walk.definitions[within].name if within >= 0 else ""
+    _open_unnamed(walk, node, node.field("body"), owner, within)
 
 
 def visit_annotation(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`@Foo(bar = 1)`: each key is an element of it."""
     name = node.field("name")
     walk.go(name, within, TYPE)
-    for each in select(node, "arguments/*"):
-        if each.kind() == "element_value_pair":
-            if (key := each.field("key")) is not None:
-                walk.refer(key, within, facts.CALL, "".join(str(name.text()).split()))
-            walk.go(each.field("value"), within, READ)
-        else:
-            walk.go(each, within, READ)
+    for key in select(node, "arguments/#element_value_pair/key"):
+        walk.refer(key, within, facts.CALL, "".join(str(name.text()).split()))
+    walk.read(node, "arguments/*", within)
 
 
 def read_doc(node: Any) -> str:
@@ -276,6 +270,7 @@ LANGUAGE = LanguageTable(
             facts.CONSTANT, FIELDS, each="#variable_declarator", told=describe_variable, value="value", body="value"
         ),
         "constructor_declaration": Declares(facts.METHOD, METHOD_PARTS, called=CONSTRUCTOR),
+        "element_value_pair": Parts("value"),
         "enhanced_for_statement": Declares(
             facts.LOCAL, "type:type value body", declared="type", element_of="value", visible="lines"
         ),

@@ -75,7 +75,7 @@ def visit_for(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     told = describe_value(walk, whole)
     _variables(walk, node, within, f"{told}[]" if told else "", find_lines(node))
     walk.go(whole, within)
-    walk.go(find_part(node, "#control_structure_body"), within)
+    walk.read(node, "#control_structure_body", within)
 
 
 def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -91,8 +91,7 @@ def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         )
     else:
         _variables(walk, given, within, told, visible, PARAMETER)
-    for each in select(node, "~lambda_parameters"):
-        walk.go(each, within)
+    walk.read(node, "~lambda_parameters", within)
 
 
 def _owner_of(walk: SyntaxWalk, node: Any) -> str:
@@ -111,17 +110,15 @@ def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A call; the number of its arguments tells overloads apart."""
     called = find_part(node, "0")
     suffix = find_part(node, "#call_suffix")
-    values = find_part(suffix, "#value_arguments")
-    count = len(select(values, "#value_argument")) + len(select(suffix, "#annotated_lambda"))
-    refer_called(walk, called, within, count)
-    walk.go(find_part(suffix, "#type_arguments"), within, TYPE)
-    for each in select(values, "#value_argument"):
+    given = select(suffix, "#value_arguments/#value_argument")
+    refer_called(walk, called, within, len(given) + len(select(suffix, "#annotated_lambda")))
+    walk.read(suffix, "#type_arguments:type", within)
+    for each in given:
         children = list(each.named_children())
         is_named = len(children) > 1 and any(part.text() == "=" for part in each.children())
         for part in children[1:] if is_named else children:  # the name of a parameter, which nobody asks for
             walk.go(part, within)
-    for each in select(suffix, "#annotated_lambda"):
-        walk.go(each, within)
+    walk.read(suffix, "#annotated_lambda", within)
 
 
 def refer_called(walk: SyntaxWalk, called: Any, within: int, count: int) -> None:
@@ -140,13 +137,12 @@ def refer_called(walk: SyntaxWalk, called: Any, within: int, count: int) -> None
 
 def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`a.b = c`."""
-    left, *rest = node.named_children()
+    left = find_part(node, "0")
     if find_part(left, NAVIGATED) is not None:
         NAVIGATION(walk, left, within, WRITE)
     else:
         walk.go(left, within, WRITE)
-    for each in rest:
-        walk.go(each, within)
+    walk.read(node, "1-", within)
 
 
 def visit_callable(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -236,22 +232,18 @@ def choose_class(walk: SyntaxWalk, node: Any, within: int) -> str:
 def read_components(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
     """What a class is made with: with `val` or `var` it is a property too."""
     for each in select(node, "#primary_constructor/#class_parameter"):
-        name = find_part(each, "#simple_identifier")
-        declared = find_part(each, TYPED)
-        is_property = find_part(each, "#binding_pattern_kind") is not None
-        if name is not None:
-            kind = facts.FIELD if is_property else facts.LOCAL
-            walk.define(name, kind, place, whole=each, told=TYPES.tell(walk, declared))
+        kind = facts.FIELD if find_part(each, "#binding_pattern_kind") is not None else facts.LOCAL
+        told = TYPES.tell(walk, find_part(each, TYPED))
+        walk.define(find_part(each, "#simple_identifier"), kind, place, whole=each, told=told)
         walk.go(find_part(each, "#modifiers"), place, TYPE)
-        walk.go(declared, place, TYPE)
+        walk.go(find_part(each, TYPED), place, TYPE)
         walk.go(find_assigned(each), place)
 
 
 def visit_user_type(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A type: each part of its name may be a class."""
     walk.refer_path(select(node, "#type_identifier"), within, TYPE if role == READ else role)
-    for each in select(node, "#type_arguments"):
-        walk.go_below(each, within, TYPE)
+    walk.read(node, "#type_arguments/*:type", within)
 
 
 def visit_object(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -260,12 +252,9 @@ def visit_object(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 
 def _anonymous(walk: SyntaxWalk, node: Any, within: int) -> int:
-    above = select(node, "#delegation_specifier")
-    bases = tuple(filter(None, [TYPES.describe(walk, each) for each in above]))
-    place = define_unnamed(walk, node, f"object {bases[0].partition('<')[0]}" if bases else "object", bases, within)
-    for each in above:
-        walk.go(each, within, facts.INHERIT)
-    return place
+    bases = list(filter(None, [TYPES.describe(walk, each) for each in select(node, "#delegation_specifier")]))
+    walk.read(node, "#delegation_specifier:inherit", within)
+    return define_unnamed(walk, node, f"object {bases[0].partition('<')[0]}" if bases else "object", bases, within)
 
 
 def visit_call_or_object(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -282,17 +271,12 @@ def visit_property(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     value = find_assigned(node)
     if within >= 0 and walk.definitions[within].kind not in facts.TYPES:
         _variables(walk, node, within, describe_value(walk, value), find_visible_lines(node, BLOCKS))
-        walk.go(find_part(node, "#modifiers"), within, TYPE)
-        walk.go(value, within)
-        walk.go(find_part(node, "#property_delegate"), within)
+        walk.read(node, "#modifiers:type = #property_delegate", within)
         return
-    declared = find_part(node, "#variable_declaration")
-    name = find_part(declared, "#simple_identifier")
+    name = find_part(node, "#variable_declaration/#simple_identifier")
     place = within if name is None else _define_property(walk, node, name, within)
-    for each in (find_part(node, "#modifiers"), find_part(node, "#receiver_type"), find_part(declared, TYPED)):
-        walk.go(each, within, TYPE)
-    for each in (value, find_part(node, "#property_delegate"), find_part(node, "#getter"), find_part(node, "#setter")):
-        walk.go(each, place)
+    walk.read(node, f"#modifiers:type #receiver_type:type #variable_declaration/{TYPED}:type", within)
+    walk.read(node, "= #property_delegate #getter #setter", place)
 
 
 def _define_property(walk: SyntaxWalk, node: Any, name: Any, within: int) -> int:

@@ -74,40 +74,29 @@ def bind_parameters(walk: SyntaxWalk, node: Any, place: int, owner: int, visible
     """Parameters; one with a visibility is a field too."""
     for each in select(node, "parameters/#simple_parameter,variadic_parameter,property_promotion_parameter"):
         name = each.field("name")
-        annotation = each.field("type")
-        if name is None:
-            continue
-        told = TYPES.tell(walk, annotation)
+        told = TYPES.tell(walk, each.field("type"))
         walk.define(name, facts.PARAMETER, place, told=told, scope=owner, visible=visible)
         if each.kind() == "property_promotion_parameter":
             _field(walk, name, each, owner, told)
-        walk.go(annotation, owner, facts.TYPE)
-        walk.go(each.field("default_value"), owner)
+        walk.read(each, "type:type default_value", owner)
 
 
 def visit_closure(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A function without a name: its parameters are seen on its lines."""
     bind_parameters(walk, node, within, within, find_lines(node))
-    walk.go(node.field("return_type"), within, facts.TYPE)
-    walk.go(node.field("body"), within)
+    walk.read(node, "return_type:type body", within)
 
 
 def visit_property(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """Fields of a class."""
-    annotation = node.field("type")
-    walk.go(annotation, within, facts.TYPE)
-    told = TYPES.tell(walk, annotation)
-    for each in select(node, "#property_element"):
-        name = each.field("name")
-        if name is not None:
-            _field(walk, name, node, within, told)
-            walk.go(each.field("default_value"), within)
+    walk.read(node, "type:type #property_element/default_value", within)
+    for name in select(node, "#property_element/name"):
+        _field(walk, name, node, within, TYPES.tell(walk, node.field("type")))
 
 
 def _field(walk: SyntaxWalk, variable: Any, whole: Any, owner: int, told: str) -> None:
-    name = find_part(variable, "0")
-    if name is not None and owner >= 0:
-        walk.define(name, facts.FIELD, owner, whole=whole, doc=read_doc(whole), told=told)
+    if owner >= 0:
+        walk.define(find_part(variable, "0"), facts.FIELD, owner, whole=whole, doc=read_doc(whole), told=told)
 
 
 def read_doc(node: Any) -> str:
@@ -157,8 +146,7 @@ def visit_each(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     if len(parts) > 1 and parts[1].kind() == "variable_name":
         told = walk.tell_value(parts[0], "[]")
         walk.bind(parts[1], facts.LOCAL, within, within=within, told=told)
-    for each in parts:
-        walk.go(each, within)
+    walk.go_below(node, within)
 
 
 def visit_constant_use(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -171,8 +159,7 @@ def visit_constant_use(walk: SyntaxWalk, node: Any, within: int, role: str) -> N
 
 def visit_qualified(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`\\A\\B`: a name with its namespace."""
-    name = find_last_name(node)
-    walk.refer(name, within, role, describe_type(walk, node))
+    walk.refer(find_last_name(node), within, role, describe_type(walk, node))
 
 
 TYPES = TypeTable(other=describe_type)

@@ -225,15 +225,11 @@ def visit_augmented(walk: SyntaxWalk, node: Any, within: int, role: str) -> None
 
 def visit_for(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A loop, or the loop of a comprehension: what it counts with is seen there alone."""
-    left = node.field("left")
-    right = node.field("right")
     parent = node.parent()
     is_inner = node.kind() == "for_in_clause" and parent is not None
     visible = find_lines(parent) if is_inner else (0, 0)
-    bind_targets(walk, left, within, walk.tell_value(right, "[]"), visible=visible)
-    walk.go(right, within)
-    for each in node.named_children()[2:]:
-        walk.go(each, within)
+    bind_targets(walk, node.field("left"), within, walk.tell_value(node.field("right"), "[]"), visible=visible)
+    walk.read(node, "1-", within)
 
 
 def visit_pattern_target(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -249,7 +245,7 @@ def visit_pattern_target(walk: SyntaxWalk, node: Any, within: int, role: str) ->
 def visit_named(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`(a := b)`."""
     bind_targets(walk, node.field("name"), within, describe_value(walk, node.field("value")))
-    walk.go(node.field("value"), within)
+    walk.read(node, "value", within)
 
 
 def find_block(node: Any) -> Any:
@@ -521,13 +517,11 @@ def visit_string(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_subscript(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """What a type takes are types, also in quotes; what `Literal[…]` holds names none."""
-    whole, *rest = node.named_children()
-    name = str(whole.text()).rpartition(".")[2]
+    name = str(find_part(node, "0").text()).rpartition(".")[2]
     is_type = role in (TYPE, facts.INHERIT)
-    walk.go(whole, within, role if is_type else READ)
     inner = TYPE if name != LITERAL and (is_type or TITLE.fullmatch(name)) else READ
-    for each in rest:
-        walk.go(each, within, inner)
+    walk.read(node, "0:=", within, role if is_type else READ)
+    walk.read(node, "1-:=", within, inner)
 
 
 def visit_type_alias(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -536,8 +530,7 @@ def visit_type_alias(walk: SyntaxWalk, node: Any, within: int, role: str) -> Non
     name = next(iter(left.named_children()), left)
     if name.kind() == "identifier":
         walk.define(name, facts.ALIAS, within, whole=node, told=TYPES.tell(walk, rest[-1]) if rest else "")
-    for each in rest:
-        walk.go(each, within, TYPE)
+    walk.read(node, "1-:type", within)
 
 
 def visit_dotted(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:

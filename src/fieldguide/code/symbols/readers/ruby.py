@@ -55,7 +55,7 @@ def bind_parameters(walk: SyntaxWalk, node: Any, place: int, visible: tuple[int,
 def visit_block(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`{ |a| … }`: its parameters are seen on its lines."""
     bind_parameters(walk, node.field("parameters"), within, find_lines(node))
-    walk.go(node.field("body"), within)
+    walk.read(node, "body", within)
 
 
 def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -86,16 +86,14 @@ def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A call, with or without a receiver; some define something."""
     before = node.field("receiver")
     name = node.field("method")
-    given = node.field("arguments")
     walk.go(before, within)
     if name is not None and name.kind() in ("identifier", "constant"):
         receiver = walk.expression(before) if before is not None else ""
         walk.refer(name, within, facts.WRITE if role == facts.WRITE else facts.CALL, receiver)
         define = DEFINED_BY_CALL.get(str(name.text())) if before is None else None
         if define is not None:
-            define(walk, node, list(select(given, "*")), within)
-    walk.go(given, within)
-    walk.go(node.field("block"), within)
+            define(walk, node, list(select(node, "arguments/*")), within)
+    walk.read(node, "arguments block", within)
 
 
 def _define_attributes(walk: SyntaxWalk, node: Any, given: list[Any], within: int) -> None:

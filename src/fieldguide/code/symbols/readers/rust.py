@@ -340,34 +340,28 @@ def _part(told: str, part: str) -> str:
 
 def visit_let(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`let a: T = b else { … };`; it is seen from the next line on."""
-    value = node.field("value")
-    annotation = node.field("type")
-    block = node.parent()
-    walk.go(annotation, within, TYPE)
-    walk.go(value, within)
-    walk.go(node.field("alternative"), within)
-    declared = TYPES.tell(walk, annotation)
-    told = declared if declared and declared != ":_" else describe_value(walk, value)
-    last = (block or node).range().end.line + 1
+    walk.read(node, "type:type value alternative", within)
+    declared = TYPES.tell(walk, node.field("type"))
+    told = declared if declared and declared != ":_" else describe_value(walk, node.field("value"))
+    last = (node.parent() or node).range().end.line + 1
     bind_pattern(walk, node.field("pattern"), within, told, visible=(node.range().end.line + 2, last))
 
 
 def visit_condition(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`if let P = v`, `while let P = v`: seen to the end of the whole."""
-    value = node.field("value")
     above = node.parent()
     while above is not None and above.kind() == "let_chain":
         above = above.parent()
     visible = (node.range().start.line + 1, (above or node).range().end.line + 1)
-    bind_pattern(walk, node.field("pattern"), within, describe_value(walk, value), visible=visible)
-    walk.go(value, within)
+    told = describe_value(walk, node.field("value"))
+    bind_pattern(walk, node.field("pattern"), within, told, visible=visible)
+    walk.read(node, "value", within)
 
 
 def visit_match(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`match v { P => … }`: every arm binds what its pattern says."""
-    value = node.field("value")
-    walk.go(value, within)
-    told = describe_value(walk, value)
+    walk.read(node, "value", within)
+    told = describe_value(walk, node.field("value"))
     for arm in select(node, "body/#match_arm"):
         bind_pattern(walk, arm.field("pattern"), within, told, visible=find_lines(arm))
         walk.go(arm.field("value"), within)
@@ -375,11 +369,9 @@ def visit_match(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_for(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`for P in v { … }`."""
-    value = node.field("value")
-    walk.go(value, within)
-    told = describe_value(walk, value)
+    told = describe_value(walk, node.field("value"))
     bind_pattern(walk, node.field("pattern"), within, f"{told}[]" if told else "", visible=find_lines(node))
-    walk.go(node.field("body"), within)
+    walk.read(node, "value body", within)
 
 
 def visit_closure(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -394,8 +386,7 @@ def bind_closure(walk: SyntaxWalk, node: Any, within: int, told: str) -> None:
             bind_parameter(walk, each, within, within, find_lines(node))
         else:
             bind_pattern(walk, each, within, told, visible=find_lines(node), kind=PARAMETER)
-    walk.go(node.field("return_type"), within, TYPE)
-    walk.go(node.field("body"), within)
+    walk.read(node, "return_type:type body", within)
 
 
 def bind_parameter(walk: SyntaxWalk, node: Any, place: int, within: int, visible: Lines = (0, 0)) -> None:
@@ -434,20 +425,13 @@ def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_made(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`Foo { a: b, c }`: its fields are written to."""
-    made = node.field("name")
-    body = node.field("body")
-    walk.go(made, within, facts.CALL)
-    told = walk.expression(made)
-    for each in select(body, "*"):
-        kind = str(each.kind())
-        field = each.field("field") if kind == "field_initializer" else None
-        if kind == "shorthand_field_initializer":
-            field = find_part(each, "#identifier")
-            walk.go(field, within)
+    walk.read(node, "name:call", within)
+    told = walk.expression(node.field("name"))
+    for each in select(node, "body/*"):
+        is_short = each.kind() == "shorthand_field_initializer"
+        field = find_part(each, "#identifier" if is_short else "field")
         walk.refer(field, within, facts.WRITE, f"{told}.{PARTS}")
-        walk.go(each.field("value") if kind == "field_initializer" else None, within)
-        if kind == "base_field_initializer":
-            walk.go_below(each, within)
+        walk.read(each, "value" if each.kind() == "field_initializer" else "*", within)
 
 
 MOST_PATHS = 2_000
@@ -550,21 +534,17 @@ def read_parameters(walk: SyntaxWalk, node: Any, place: int, within: int) -> Non
 
 def visit_impl(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A part of a type that is defined elsewhere; with a trait, what the type is besides."""
-    owner = node.field("type")
-    above = node.field("trait")
+    told = TYPES.tell(walk, node.field("type"))
+    inherited = TYPES.describe(walk, node.field("trait"))
+    name = _last_name(node.field("type"))
     body = node.field("body")
-    told = TYPES.tell(walk, owner)
-    inherited = TYPES.describe(walk, above)
-    name = _last_name(owner)
     if not told or name is None:
         walk.go_below(node, within)
         return
     bases = [inherited] if inherited else ()
     place = walk.define(name, facts.EXTENSION, within, whole=node, body=body, told=told, bases=bases, scope=within)
     bind_types(walk, node, place, within)
-    walk.go(above, place, facts.INHERIT)
-    walk.go(owner, place, TYPE)
-    walk.go(body, place)
+    walk.read(node, "trait:inherit type:type body", place)
 
 
 def _last_name(node: Any) -> Any:
@@ -591,8 +571,7 @@ def bind_types(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
             continue
         told = _bound(walk, each.field("bounds")) or bounds.get(str(name.text()), "")
         walk.define(name, LOCAL, place, told=f":{told}" if told else "", scope=walk.definitions[place].parent)
-        walk.go(each.field("bounds"), place, TYPE)
-        walk.go(each.field("default_type"), place, TYPE)
+        walk.read(each, "bounds:type default_type:type", place)
     walk.go(where, place, TYPE)
 
 
@@ -605,8 +584,7 @@ def visit_ordered(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     types = select(node, "~visibility_modifier,attribute_item")
     told = [TYPES.describe(walk, each) or UNKNOWN for each in types if "comment" not in each.kind()]
     walk.retype(within, f":tuple<{','.join(told)}>", within)
-    for each in types:
-        walk.go(each, within, TYPE)
+    walk.read(node, "~visibility_modifier,attribute_item:type", within)
 
 
 def describe_alias(walk: SyntaxWalk, node: Any, one: Any, within: int) -> str:

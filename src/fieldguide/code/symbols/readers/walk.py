@@ -26,7 +26,7 @@ from fieldguide.code.symbols.facts import (
     pack,
 )
 from fieldguide.code.symbols.readers.messages import find_messages
-from fieldguide.code.symbols.readers.table import LONGEST_EXPRESSION, LanguageTable, describe_expression, select
+from fieldguide.code.symbols.readers.table import LONGEST_EXPRESSION, LanguageTable, describe_expression, read_parts
 from fieldguide.files.parser_process import run_in_child
 
 Lines = Sequence[tuple[int, int]]
@@ -182,6 +182,11 @@ class SyntaxWalk:
         """Look at a node later: in the order in which they were given; nothing where there is none."""
         if node is not None:
             self._next.append((node, within, role))
+
+    def read(self, node: Any, parts: str, within: int, role: str = READ) -> None:
+        """Look at some parts of a node later, as `table` writes them: `left:write right`."""
+        if node is not None:
+            read_parts(self, node, parts, within, within, role)
 
     def go_below(self, node: Any, within: int, role: str = READ) -> None:
         """Look at the children of a node later."""
@@ -356,8 +361,7 @@ def _invocation(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     whole, part = walk.language.invocations[node.kind()]
     before = node.field(whole)
     name = node.field(part)
-    for child in select(node, f"!{part}"):
-        walk.go(child, within)
+    walk.read(node, f"!{part}", within)
     walk.refer(name, within, CALL, "" if before is None else walk.expression(before), node.field("arguments"))
 
 
