@@ -164,7 +164,7 @@ def test_what_leads_to_itself_ends(symbol_project):
 
 
 @proves("Y-24")
-def test_what_goes_through_a_package_is_a_likely_candidate(symbol_project):
+def test_what_goes_through_a_package_is_a_candidate(symbol_project):
     asked = symbol_project(
         {
             "service.ts": "export class Service { run() {} }\n",
@@ -178,6 +178,4 @@ def test_what_goes_through_a_package_is_a_likely_candidate(symbol_project):
     )
 
     assert lines(asked, "run") == [("page.ts", 4)]
-    (likely,) = [each for each in asked.references("run") if not each.is_certain]
-    assert (likely.line, likely.confidence) == (3, 0.9)
-    assert likely.reason == "its type goes through a function or type of a package"
+    assert [each.line for each in asked.references("run") if not each.is_certain] == [3]

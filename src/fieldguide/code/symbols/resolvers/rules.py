@@ -189,10 +189,6 @@ class LanguageResolver:
         """Whether so many steps were taken that later answers lack something."""
         return False
 
-    def likely(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
-        """What a use means where packages do what they usually do; asked for where `meant` has no definition."""
-        return ()
-
     def evaluated(self, path: str, expression: str, within: int, line: int = 0) -> Sequence[ResolvedValue] | None:
         """What an expression stands for at a place."""
         return None

@@ -33,14 +33,12 @@ from fieldguide.code.symbols.resolvers.typescript_files import DEFAULT, MEMBERS,
 from fieldguide.code.symbols.resolvers.typescript_types import (
     COLLECTIONS,
     LISTING,
-    MAKING,
     MAPPING,
     OWN,
     PASSING,
     PROMISES,
     QUOTES,
     SAME,
-    WRAPPING,
     Callback,
     ExpressionStep,
     Foreign,
@@ -89,10 +87,8 @@ class Evaluator(BoundedSearch):
 
     deepest = 22
 
-    def __init__(self, scripts: Scripts, *, knows_packages: bool = False) -> None:
+    def __init__(self, scripts: Scripts) -> None:
         self.scripts = scripts
-        self._knows_packages = knows_packages
-        """Whether what packages give under some names is taken for what it usually is: no text here tells it."""
         self._known: dict[tuple[DefinitionPlace, Given], Types] = {}
 
     def value(self, scope: DefinitionPlace, line: int, expression: str, given: Given = ()) -> Types:
@@ -136,9 +132,8 @@ class Evaluator(BoundedSearch):
         return (Foreign(self.foreign_name(scope, line, head)),) if self.is_foreign(scope, line, head) else ()
 
     def foreign_name(self, scope: DefinitionPlace, line: int, name: str) -> str:
-        """The name of something of others; empty for that of a package, unless packages are known."""
-        is_imported = bool(self.scripts.lexical(scope.path, scope.place, name.partition(".")[0], line))
-        return name if self._knows_packages or not is_imported else ""
+        """The name of something of the language; empty for that of a package."""
+        return "" if self.scripts.lexical(scope.path, scope.place, name.partition(".")[0], line) else name
 
     def is_foreign(self, scope: DefinitionPlace, line: int, name: str) -> bool:
         """Whether a bare name is the language's or of a package: nothing here defines it."""
@@ -199,7 +194,7 @@ class Evaluator(BoundedSearch):
             if followed:
                 return self.all_held(followed)
         if each.kind == IMPORTED:
-            return (Foreign(each.name if self._knows_packages else ""),)
+            return (Foreign(),)
         if each.kind in (INTERFACE, facts.ALIAS):
             return ()
         enum = self.scripts.enum_of(place)
@@ -218,10 +213,8 @@ class Evaluator(BoundedSearch):
         if isinstance(each, Foreign):
             held = find_held_types(each)
             is_promise = each.name in PROMISES
-            if is_promise and each.arguments and name not in ("then", "catch", "finally", "subscribe", "pipe"):
-                return (
-                    held if name == "value" else tuple(found for one in held for found in self.member_types(one, name))
-                )
+            if is_promise and each.arguments and name not in ("then", "catch", "finally"):
+                return tuple(found for one in held for found in self.member_types(one, name))
             return held if each.name in ("Record", "Index") and each.arguments else (Foreign(name, owner=(each,)),)
         if isinstance(each, Itself) and name in ("bind", "call", "apply"):
             return (each,)
@@ -410,7 +403,7 @@ class Evaluator(BoundedSearch):
         told = split_at(written, ",") if written else []  # a value that is not told is empty
         if isinstance(each, Foreign):
             values = [self.value(site.scope, site.line, one, site.given) if one else () for one in told]
-            given = self._known_result(each, arguments, values)
+            given = self._known_result(each, values)
             return self.called(each, arguments) if given is None else given
         if isinstance(each, Itself) and not arguments and any(told):
             type_ = self.scripts.definition(each.place).type
@@ -418,7 +411,7 @@ class Evaluator(BoundedSearch):
             arguments = self._inferred(each, names, told, site) if names else ()
         return self.called(each, arguments)
 
-    def _known_result(self, each: Foreign, arguments: tuple[Types, ...], values: Sequence[Types]) -> Types | None:
+    def _known_result(self, each: Foreign, values: Sequence[Types]) -> Types | None:
         """What a call of something of others gives, by its name; None where that says nothing."""
         first = values[0] if values else ()
         owner = each.owner[0] if each.owner else None
@@ -426,12 +419,8 @@ class Evaluator(BoundedSearch):
             return values[1] if len(values) > 1 else None
         if each.name in PASSING:
             return first
-        if each.name in WRAPPING:
-            return None if arguments else (Foreign(WRAPPING[each.name], (first,)),)
-        if each.name in MAKING or (each.name in MAPPING and owner):
+        if each.name in MAPPING and owner:
             made = self._all_inside(first, is_list=False)
-            if each.name in MAKING:
-                return made
             is_promise = isinstance(owner, Foreign) and owner.name in PROMISES
             return (Foreign("Promise" if is_promise else "Array", (made,)),) if made else ()
         if each.name not in LISTING or not first or (isinstance(owner, Foreign) and owner.arguments):
@@ -570,25 +559,21 @@ class ScriptResolver(LanguageResolver):
         self._view = resolver.view
         self._scripts = Scripts(self._view)
         self._evaluator = Evaluator(self._scripts)
-        self._knowing_packages = Evaluator(self._scripts, knows_packages=True)
 
     def meant(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
         """What a use means: definitions, something of others, or nothing where that can't be told."""
-        places = self._places(path, each, self._evaluator)
+        places = self._places(path, each)
         if places is None:
             return []
         return [ResolvedValue(place) for place in places] or [FOREIGN]
 
     def has_run_out(self) -> bool:
         """Whether so many steps were taken that later answers lack something."""
-        return self._evaluator.has_run_out() or self._knowing_packages.has_run_out()
+        return self._evaluator.has_run_out()
 
-    def likely(self, path: str, each: SymbolReference) -> Sequence[ResolvedValue]:
-        """What a use means if functions of packages give back what they are given, as those that are known do."""
-        return [ResolvedValue(place) for place in self._places(path, each, self._knowing_packages) or ()]
-
-    def _places(self, path: str, each: SymbolReference, evaluator: Evaluator) -> Sequence[DefinitionPlace] | None:
+    def _places(self, path: str, each: SymbolReference) -> Sequence[DefinitionPlace] | None:
         """The definitions that a use means; none where it is something of others, None where nobody can tell."""
+        evaluator = self._evaluator
         scope = DefinitionPlace(path, each.within)
         if not each.receiver:
             found = self._merged(self._scripts.look_up(path, each.within, each.name, each.line))
@@ -621,7 +606,7 @@ class ScriptResolver(LanguageResolver):
         definition = self._view.at(at)
         for each in self._view.uses(at.path, definition.name):
             if each.receiver and (each.line, each.column) == (definition.line, definition.column):
-                for place in self._places(at.path, each, self._evaluator) or ():
+                for place in self._places(at.path, each) or ():
                     found |= self.same(place)
         return found
 

@@ -97,43 +97,25 @@ def _limit_parts(each: Type, levels: int) -> Type:
 
 LISTS = frozenset(("Array", "ReadonlyArray", "Set", "ReadonlySet", "Iterable", "IterableIterator", "AsyncIterable",
                    "AsyncGenerator", "Generator", "Iterator", "ArrayIterator", "SetIterator", "Tuple", "WeakSet",
-                   "AsyncIterableIterator", "QueryList", "NodeListOf"))  # fmt: skip
+                   "AsyncIterableIterator", "NodeListOf"))  # fmt: skip
 MAPS = frozenset(("Map", "ReadonlyMap", "Record", "WeakMap", "Index"))
 COLLECTIONS = LISTS | MAPS
-PROMISES = frozenset(("Promise", "PromiseLike", "Awaited", "Observable", "BehaviorSubject", "ReplaySubject", "Subject",
-                      "Signal", "WritableSignal", "Ref", "ComputedRef", "ShallowRef", "RefObject", "MutableRefObject",
-                      "InputSignal", "ModelSignal", "ComponentFixture"))  # fmt: skip
-SAME = frozenset(("Partial", "Required", "Readonly", "NonNullable", "Omit", "Pick", "Exclude", "Extract", "DeepPartial",
-                  "DeepReadonly", "DeepRequired", "Writable", "Mutable", "NoInfer", "PropsWithChildren", "Awaited",
-                  "Immutable", "Draft", "Optional", "RequiredDeep", "PartialDeep", "WeakRef"))  # fmt: skip
-COMPONENTS = frozenset(("FC", "FunctionComponent", "ComponentType", "React.FC", "React.FunctionComponent",
-                        "React.ComponentType", "VFC"))  # fmt: skip
+PROMISES = frozenset(("Promise", "PromiseLike", "Awaited"))
+SAME = frozenset(("Partial", "Required", "Readonly", "NonNullable", "Omit", "Pick", "Exclude", "Extract", "NoInfer",
+                  "Awaited", "WeakRef"))  # fmt: skip
 ONE = frozenset(("find", "pop", "shift", "at", "findLast", "get", "next", "value"))
 AS_MANY = frozenset(("filter", "slice", "concat", "reverse", "sort", "splice", "toSorted", "toReversed", "values",
-                     "with", "pipe", "asObservable", "catch", "finally", "tap", "asReadonly"))  # fmt: skip
+                     "with", "catch", "finally"))  # fmt: skip
 ASKING = frozenset(("map", "filter", "find", "forEach", "some", "every", "flatMap", "findIndex", "findLast",
-                    "findLastIndex", "subscribe", "then", "sort", "toSorted", "update", "next"))  # fmt: skip
+                    "findLastIndex", "then", "sort", "toSorted", "next"))  # fmt: skip
 TAKING = frozenset(("push", "unshift", "add", "includes", "indexOf", "has", "delete", "set", "next", "fill",
                     "resolve"))  # fmt: skip
 """Methods that are given what is held."""
 
 MAPPING = frozenset(("map", "flatMap", "then"))
 """Methods that give as many of what their function gives."""
-MAKING = frozenset(("useMemo", "computed", "untracked", "runInInjectionContext", "act", "inject", "viewChild"))
-"""Functions that give what they make by calling what they are given."""
-PASSING = frozenset(("useCallback", "memo", "forwardRef", "freeze", "seal", "toRaw", "unref", "structuredClone",
-                     "assign", "firstValueFrom", "lastValueFrom", "resolve", "markRaw", "reactive",
-                     "readonly"))  # fmt: skip
+PASSING = frozenset(("freeze", "seal", "structuredClone", "assign", "resolve"))
 """Functions that give back what they are given."""
-WRAPPING = {
-    "ref": "Ref",
-    "shallowRef": "Ref",
-    "signal": "Signal",
-    "useState": "Tuple",
-    "useRef": "RefObject",
-    "of": "Observable",
-}
-"""Functions that wrap what they are given."""
 
 
 def find_held_types(each: Foreign) -> Types:
@@ -164,9 +146,7 @@ def find_call_result(each: Foreign) -> Types:
 
 
 def find_foreign_parameter(each: Foreign, number: int) -> Types:
-    """What something of the language takes at a place: a component its properties, a method what is held."""
-    if each.name in COMPONENTS and each.arguments:
-        return each.arguments[0] if number == 0 else ()
+    """What a method of the language takes at a place: what is held, or a function that is given that."""
     whole = each.owner[0] if each.owner else None
     if not isinstance(whole, Foreign):
         return ()

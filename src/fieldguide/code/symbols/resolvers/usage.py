@@ -5,7 +5,7 @@ of ten, it will do so where nobody can tell, too. A few clues about the place sa
 """
 
 import posixpath
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from fieldguide.code.symbols import facts
@@ -42,8 +42,6 @@ MOST_OTHER_NAMES = 10
 MOST_FILES_OF_OTHER_NAMES = 100
 MOST_ALIKE = 50
 MOST_CANDIDATES = 500
-LIKELY = 0.9
-THROUGH_PACKAGE = "its type goes through a function or type of a package"
 LEAST_CONFIDENCE = 0.05
 
 
@@ -170,8 +168,6 @@ class _Search:
             if is_ours:
                 self._note_other_name(path, each)
                 yield _certain(path, each)
-            elif self._is_likely(path, each, values):
-                yield _certain(path, each)._replace(confidence=LIKELY, is_certain=False, reason=THROUGH_PACKAGE)
             elif not values and len(unsure) < MOST_CANDIDATES:
                 unsure.append((path, each))
             count += is_ours
@@ -209,12 +205,6 @@ class _Search:
             if sure >= LEAST_CONFIDENCE:
                 reason = ", ".join(reasons)
                 yield _certain(path, each)._replace(confidence=sure, is_certain=False, reason=reason)
-
-    def _is_likely(self, path: str, each: SymbolReference, values: Sequence[ResolvedValue]) -> bool:
-        if not each.receiver or any(value.at for value in values):
-            return False
-        own_way = self._resolver.own_way(path)
-        return own_way is not None and any(map(self._is_ours, own_way.likely(path, each)))
 
     def _is_ours(self, value: ResolvedValue) -> bool:
         if value.at is None or value.at in self._group:
