@@ -24,6 +24,7 @@ from fieldguide.cli.console.options import (
 from fieldguide.cli.console.terminal import Line, complain, remark, say, say_result
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.file_system import find_login_name
+from fieldguide.files.listing import list_files
 from fieldguide.files.project_files import resolve_place
 from fieldguide.git.history import load_history
 from fieldguide.git.program import GitProgram
@@ -35,6 +36,7 @@ from fieldguide.knowledge.links.trace import (
     TraceSummary,
     summarize_trace,
 )
+from fieldguide.knowledge.links.trace_index import keep_trace
 from fieldguide.settings.config import Settings, find_namespace
 from fieldguide.settings.consents import TRUST
 from fieldguide.spine.tool import Answer
@@ -324,8 +326,10 @@ def _print_summary(arguments: argparse.Namespace, *, waits: bool) -> int:
 def _summarize(app: App, namespace: str, project: str) -> TraceSummary:
     engine = app.engine()
     history = load_history(engine.database, namespace, project, wait_seconds=HISTORY_SECONDS)
+    files = ConfinedFolder(project)
+    keep_trace(engine, namespace, files, list_files(files).paths, None)
     with engine.database.reading() as transaction:
-        return summarize_trace(TraceGround(engine, transaction, namespace, ConfinedFolder(project), history))
+        return summarize_trace(TraceGround(engine, transaction, namespace, files, history))
 
 
 def format_summary(summary: TraceSummary) -> list[str]:

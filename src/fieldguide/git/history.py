@@ -23,6 +23,7 @@ PRIOR = 1.0  # as many commits that tell nothing: what happened once is no habit
 LARGEST_TOGETHER = 60  # files: a commit that sweeps over more says nothing about which of them belong together
 SWEEPING_SHARE = 0.2  # of all files: in a small project a smaller commit sweeps, too
 LEAST_SWEEPING = 20  # files
+HUNKED_COMMITS = 600  # the newest: their changed lines are read, too
 
 
 class ChangeCount(NamedTuple):
@@ -78,6 +79,11 @@ class History:
     def commits_of(self, path: str, limit: int = 10) -> list[HistoryCommit]:
         """The latest commits that changed a file, newest first."""
         return [self.changes[place] for place in self.places_of(path)[:limit]]
+
+    @cached_property
+    def has_lines(self) -> bool:
+        """Whether the changed lines of the newest commits were read."""
+        return all(each.hunks is not None or not each.files for each in self.changes[:HUNKED_COMMITS])
 
     def touched_lines(self, path: str, count: int) -> list[tuple[int, set[int]]]:
         """The commits whose changed lines are known and that changed a file of so many lines, newest first.
@@ -267,7 +273,6 @@ def save_history(database: Database, namespace: str, head: str, changes: list[Hi
 
 
 READ_SECONDS = 30.0
-HUNKED_COMMITS = 600  # the newest: their changed lines are read, too
 WAIT_SECONDS = 2.0  # a call waits so long for the history; what it lacks then, the next call has
 LARGEST_HEAD_BYTES = 4096
 STAMPED = ("HEAD", "packed-refs", "shallow", "reftable/tables.list")
@@ -277,14 +282,17 @@ NOT_READ_YET = "The git history is still being read."
 KEEPERS: "WeakKeyDictionary[Database, dict[tuple[str, str], HistoryKeeper]]" = WeakKeyDictionary()
 
 
-def load_history(database: Database, namespace: str, project: str, *, wait_seconds: float = WAIT_SECONDS) -> History:
+def load_history(
+    database: Database, namespace: str, project: str, *, wait_seconds: float = WAIT_SECONDS, with_lines: bool = False
+) -> History:
     """The history that HEAD of a project reaches now; `database` is the index's, `project` a folder.
 
     One without commits says by its `lack` why: no git, or not read yet within the time that the caller can wait.
+    `with_lines`: the changed lines of the newest commits too, which take git as long as all else.
     """
     keepers = KEEPERS.setdefault(database, {})
     keeper = keepers.setdefault((namespace, project), HistoryKeeper(namespace, project))
-    return keeper.now(database, wait_seconds)
+    return keeper.now(database, wait_seconds, with_lines=with_lines)
 
 
 def read_history(project: str) -> History:
@@ -307,26 +315,27 @@ class HistoryKeeper:
         self._kept: History | None = None
         self._reading: threading.Thread | None = None
 
-    def now(self, database: Database, wait_seconds: float) -> History:
+    def now(self, database: Database, wait_seconds: float, *, with_lines: bool = False) -> History:
         """The history that HEAD reaches; one that says so where it could not be read in this time."""
         stamp = stamp_head(self._project)
         if stamp is None:
             return History(lack=NO_GIT)
         with self._lock:
-            if self._kept is not None and self._stamp == stamp:
+            if self._kept is not None and self._stamp == stamp and (self._kept.has_lines or not with_lines):
                 return self._kept
             if self._reading is None or not self._reading.is_alive():
-                self._reading = threading.Thread(target=self._read, args=(database, stamp), name="history", daemon=True)
+                given = (database, stamp, with_lines)
+                self._reading = threading.Thread(target=self._read, args=given, name="history", daemon=True)
                 self._reading.start()
             reading = self._reading
         reading.join(wait_seconds)
         with self._lock:
             return self._kept if self._kept is not None and self._stamp == stamp else History(lack=NOT_READ_YET)
 
-    def _read(self, database: Database, stamp: object) -> None:
+    def _read(self, database: Database, stamp: object, with_lines: bool) -> None:
         found = History(lack=NO_GIT)
         with suppress(FieldguideError):
-            for history in self._brought_up(database):
+            for history in self._brought_up(database, with_lines=with_lines):
                 found = history
                 self._keep(found, stamp)
         self._keep(found, stamp)
@@ -336,24 +345,29 @@ class HistoryKeeper:
             self._kept = found
             self._stamp = stamp
 
-    def _brought_up(self, database: Database) -> Iterator[History]:
+    def _brought_up(self, database: Database, *, with_lines: bool) -> Iterator[History]:
         """The history as it is now, first without the changed lines of new commits: those take longest."""
         git = GitProgram(self._project, READ_SECONDS)
         head = read_head(git)
         if head is None:
             return
-        kept = self._loaded(database)
-        if kept is not None and kept.head == head.id:
-            yield kept
-            return
-        changes = read_changes(git, head, {each.id: each for each in kept.changes} if kept else {})
-        yield History(changes, head="" if head.is_shallow else head.id)
-        history = History(_add_hunks(git, changes), head="" if head.is_shallow else head.id)
+        history = self._loaded(database)
+        if history is None or history.head != head.id:
+            changes = read_changes(git, head, {each.id: each for each in history.changes} if history else {})
+            history = History(changes, head="" if head.is_shallow else head.id)
+            if not with_lines:
+                self._save(database, history)
+        yield history
+        if with_lines and not history.has_lines:
+            history = History(_add_hunks(git, history.changes), head=history.head)
+            self._save(database, history)
+            yield history
+
+    def _save(self, database: Database, history: History) -> None:
         # not what a shallow clone shows of its oldest commits: more may be fetched
         whole = [each for each in history.changes if history.head or each.files or each.gone]
         with suppress(FieldguideError):
             save_history(database, self._namespace, history.head, whole)
-        yield history
 
     def _loaded(self, database: Database) -> History | None:
         if self._kept is not None and self._kept.head:

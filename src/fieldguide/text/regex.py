@@ -11,7 +11,7 @@ backtracks ([decision 0019](../docs/decisions/0019-linear-time-matching.md)). Mo
 """
 
 from collections.abc import Callable, Generator
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, AnyStr, Generic, NamedTuple, cast
 
@@ -80,7 +80,8 @@ class Match(Generic[AnyStr]):
         return cast("AnyStr", given[:0].join(pieces))
 
 
-REMEMBERED_CHARACTERS = 4_096
+ASCII = bytes(range(128))
+FEW_LETTERS = 20  # beyond ASCII: so many are replaced one by one, which is far quicker than a table
 LONGEST_REMEMBERED_TEXT = 2_000  # a sentence or a line meets many patterns one after another
 CONTINUES = range(0x80, 0xC0)
 
@@ -148,36 +149,32 @@ def encode_text(text: AnyStr, stand_in: str) -> EncodedText:
         return EncodedText(text.encode(), is_one_to_one=True)
     if len(text) <= LONGEST_REMEMBERED_TEXT:
         return _encoded_short(text, stand_in)
-    return _encoded(text, stand_in)
+    return _encoded_long(text, stand_in)
 
 
 def _encoded(text: str, stand_in: str) -> EncodedText:
+    data = _to_utf8(text)
     if stand_in:
-        text = text.translate(_letters(stand_in))
-    try:
-        data = text.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair, which JSON may bring
-        data = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+        beyond = set(data.translate(None, ASCII).decode())
+        letters = {each for each in beyond if each.isalnum()}
+        if len(letters) > FEW_LETTERS:
+            text = text.translate(dict.fromkeys(map(ord, letters), stand_in))
+        else:
+            for each in letters:
+                text = text.replace(each, stand_in)
+        data = _to_utf8(text) if letters else data
     return EncodedText(data, text.isascii(), text)
 
 
+def _to_utf8(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair, which JSON may bring
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+
+
 _encoded_short = lru_cache(maxsize=256)(_encoded)
-
-
-class _Letters(dict[int, int]):
-    """The characters that were met: a letter or digit beyond ASCII leads to the stand-in, any other to itself."""
-
-    def __init__(self, stand_in: str) -> None:
-        self._stand_in = ord(stand_in)
-
-    def __missing__(self, code: int) -> int:
-        meant = self._stand_in if code > 127 and chr(code).isalnum() else code
-        if len(self) < REMEMBERED_CHARACTERS:
-            self[code] = meant
-        return meant
-
-
-_letters = cache(_Letters)
+_encoded_long = lru_cache(maxsize=2)(_encoded)  # a file meets a dozen patterns one after another
 NOWHERE: Span = (-1, -1)
 Run = Callable[[bytes, int, int], list[Span]]
 """Matches bytes between two places: the spans of the match and of its groups. It releases the interpreter's lock."""

@@ -232,6 +232,7 @@ class LateUpkeep(Generic[T]):
         self._is_kept = False
         self._tree = ServedTree(services.project.root, self.made_already)
         self._passed: PassResult | None = None
+        self._is_deriving = False
         self._first_pass = threading.Event()
         self._patience_began: float | None = None
         self._failures = 0
@@ -276,6 +277,10 @@ class LateUpkeep(Generic[T]):
         """Whether a pass is under way, or due: what is made from the index may be behind it."""
         return self._passing_since is not None or self.is_kept_elsewhere or self._tree.is_behind()
 
+    def is_deriving(self) -> bool:
+        """Whether this server derives facts from the index, or will when the pass is over."""
+        return self._is_deriving
+
     def has_passed(self) -> bool:
         """Whether the first pass has come to its end."""
         return self._first_pass.is_set()
@@ -292,6 +297,7 @@ class LateUpkeep(Generic[T]):
     def keep(self, stopped: Stop) -> None:
         """Keep everything up to date until stopped: what goes wrong is told and tried again."""
         self._is_kept = True  # from now on: a call that comes before the first pass has begun waits for it too
+        self._is_deriving = True
         self._wait_for_start(stopped)
         while not stopped.is_set():
             from fieldguide.files.parser_process import index_in_background  # not before the first answers
@@ -302,7 +308,7 @@ class LateUpkeep(Generic[T]):
             except Exception as error:  # noqa: BLE001  the border of a thread
                 self._fail(error)
             stopped.wait(max(BETWEEN_WATCHES_SECONDS, self._seconds_left() or 0.0))
-        self._is_kept = False
+        self._is_kept = self._is_deriving = False
         self._tree.forget()
         self.leave()
 
@@ -480,6 +486,7 @@ class LateUpkeep(Generic[T]):
     def _pass(self, seen: "WatchedChanges | None", watch: "Watch") -> bool:
         """Make a pass, and say when the next is due; whether it looked at everything."""
         began = self._passing_since = monotonic()
+        self._is_deriving = True
         self._passed = None
         try:
             passed = self.made().follow(seen)
@@ -511,6 +518,7 @@ class LateUpkeep(Generic[T]):
                 self._passed.afterwards()
         except Exception as error:  # noqa: BLE001  the border of a thread
             self._tell(f"{self.made().title}: what is derived from it could not be made: {error}")
+        self._is_deriving = False
 
     def _count(self) -> None:
         """Keep what the index holds in numbers, for the next start; without them it only says less."""
@@ -584,8 +592,8 @@ class ToolsetReadiness:
             each.meet(self._kept)
 
     def is_at_work(self) -> bool:
-        """Whether any of them makes a pass, or has one before it."""
-        return any(each.is_at_work() for each in self._kept)
+        """Whether any of them makes a pass or derives facts from the index, or will do so."""
+        return any(each.is_at_work() or each.is_deriving() for each in self._kept)
 
     def ready(self, call: Call, question: str) -> "tuple[IndexProgress | None, str]":
         """Have what a question is likely about in the index first; how far all of it is, and what it can't take in."""

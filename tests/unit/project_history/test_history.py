@@ -49,7 +49,7 @@ def read_ids(monkeypatch) -> list[str]:
 
 def fresh(database, folder) -> History:
     """The history as a server tells it that was started just now."""
-    return HistoryKeeper("", str(folder)).now(database, 30)
+    return HistoryKeeper("", str(folder)).now(database, 30, with_lines=True)
 
 
 def subjects(history: History) -> list[str]:

@@ -34,6 +34,7 @@ from fieldguide.knowledge.links.mentions import (
 )
 from fieldguide.knowledge.links.project_names import (
     FOUND,
+    REMOVED,
     CachedPart,
     DatabaseDriftCache,
     DriftCache,
@@ -58,6 +59,7 @@ from fieldguide.knowledge.links.removals import (
     find_successor_path,
 )
 from fieldguide.prose.discovery import get_known_text
+from fieldguide.search.engine import SearchEngine
 from fieldguide.storage.database import Database
 from fieldguide.text.citation import GONE, MOVED, OPTION, PATH, StalePlace
 from fieldguide.text.errors import Refusal, Unreadable
@@ -78,6 +80,8 @@ LARGEST_DOCUMENT_BYTES = 4 << 20
 TEXTS = (*(f"*{suffix}" for suffix in SUFFIXES), "README*")
 GIT_SECONDS = 120.0
 NEWS_SECONDS = 90 * 86_400  # before HEAD: later removals are news
+MOST_FIRST_FILES = 5_000  # with more, drift is found by a server or by `fieldguide stale`
+DRIFT = "drift"
 COMMITS_OF_A_PASS = 500  # 1 s of CPU on cometbft, whose 6,700 take 13 s
 BESIDE = (TESTS, EXAMPLES, BENCHMARKS)
 VERSION = "1"
@@ -458,6 +462,20 @@ def update_drift(database: Database, namespace: str, project: ConfinedFolder, *,
         known[key] = stamp
     kept = DatabaseDriftCache(database, namespace)
     store_drift(kept, select_alarms(find_drift(project, kept, most_commits=COMMITS_OF_A_PASS)))
+
+
+def find_first_drift(engine: SearchEngine, namespace: str, project: ConfinedFolder) -> None:
+    """Find drift if that was not done for the commit that is checked out; not for a project of very many files."""
+    stamp = stamp_head(project.root)
+    if stamp is None or STAMPS.get(engine.database, {}).get((namespace, project.root)) == stamp:
+        return
+    head = GitProgram(project.root, GIT_SECONDS).resolve("HEAD")
+    last = DatabaseDriftCache(engine.database, namespace).read(REMOVED).get("")
+    if last is not None and last.stamp.endswith(f" {head}"):
+        return
+    if len(list_project_files(project).paths) <= MOST_FIRST_FILES:
+        with engine.turn(DRIFT):
+            update_drift(engine.database, namespace, project, is_whole=False)
 
 
 def store_drift(kept: DatabaseDriftCache, found: Sequence[Drift]) -> None:

@@ -8,9 +8,11 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from time import monotonic
 from typing import Any, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.listing import list_files
 from fieldguide.git.history import History, load_history
 from fieldguide.git.program import GitProgram
 from fieldguide.knowledge.links.trace_reading import (
@@ -170,6 +172,7 @@ VERSION = "6"  # of how texts are read: what was read by another is read again
 LARGEST_BYTES = 1 << 20
 MOST_LATEST = 200
 BATCH = 200
+FIRST_BATCH = 1_000
 COMMITS = f"{COMMIT_TEXT}:"
 READ_SECONDS = 30.0
 MESSAGES = ("log", "--no-walk=unsorted", "--stdin", "--no-color", "--encoding=UTF-8", "--format=%H%x00%B%x00%x01")
@@ -271,6 +274,27 @@ def _read(project: ConfinedFolder, path: str, stamp: str) -> ReadText:
 
 
 TRACE = "trace"
+FIRST_TRACE_SECONDS = 20.0  # what is read by then is kept, and the next question reads on
+
+
+def is_trace_kept(engine: SearchEngine, namespace: str) -> bool:
+    """Whether all files were read once."""
+    with engine.database.reading() as transaction:
+        return bool(TraceStore(transaction, namespace).stamps([WHOLE]))
+
+
+def make_first_trace(engine: SearchEngine, namespace: str, project: ConfinedFolder) -> None:
+    """Read all files and commits, for some seconds at most, if nobody has done so yet."""
+    if is_trace_kept(engine, namespace):
+        return
+    until = monotonic() + FIRST_TRACE_SECONDS
+    paths = list_files(project).paths
+    for some in split_path_batches(paths, FIRST_BATCH):
+        with engine.turn(TRACE):
+            update_trace(engine, namespace, project, paths, some)
+        if monotonic() > until:
+            return
+    keep_trace(engine, namespace, project, paths, None)
 
 
 def keep_trace(

@@ -33,9 +33,10 @@ from fieldguide.git.history import READ_SECONDS, load_history
 from fieldguide.knowledge.findings.indexing import APART, index_findings, index_sessions
 from fieldguide.knowledge.findings.lessons import learn_from_history
 from fieldguide.knowledge.findings.sessions import ContextItemRepository, SessionRepository, write_topics
+from fieldguide.knowledge.links.drift import DRIFT
 from fieldguide.knowledge.links.drift import update_drift as bring_up_drift
 from fieldguide.knowledge.links.stale import update_citations
-from fieldguide.knowledge.links.trace_index import keep_trace
+from fieldguide.knowledge.links.trace_index import is_trace_kept, keep_trace
 from fieldguide.search.backlog import (
     Backlog,
     SourceFile,
@@ -67,7 +68,6 @@ from fieldguide.toolsets.upkeep import PassResult
 
 IMPORTS = "imports"
 SYMBOLS = "symbols"
-DRIFT = "drift"
 TIES = "ties"
 HISTORY = "history"
 
@@ -94,10 +94,20 @@ class DerivedFacts:
 
     def settle(self, only: Sequence[str] | None = None) -> None:
         """What git tells, what no longer holds, and what leads where."""
-        self._guarded("The history", self._history)
+        self.follow_history(with_lines=True)
         self._guarded("What documents name that is gone", partial(self._drift, is_whole=only is None))
-        self._guarded("Whether what is cited still holds", self._ties)
         self._guarded("The trace", partial(self._trace, only))
+
+    def follow_history(self, *, with_lines: bool = False) -> None:
+        """What git tells of the files, and whether what is cited still holds: most answers show some of it."""
+        self._guarded("The history", partial(self._history, with_lines=with_lines))
+        self._guarded("Whether what is cited still holds", self._ties)
+
+    def follow_trace(self) -> None:
+        """Keep the trace up to date, if somebody has asked for one before; else the first who asks has it made."""
+        services = self._services
+        if is_trace_kept(services.engine(), services.namespace):
+            self._guarded("The trace", partial(self._trace, None))
 
     def _imports(self, reader: CodeReader, only: Sequence[str] | None) -> None:
         services = self._services
@@ -112,10 +122,11 @@ class DerivedFacts:
         with engine.turn(SYMBOLS):
             bring_up_symbols(engine, self._services.namespace, self._files.paths(), only)
 
-    def _history(self) -> None:
+    def _history(self, *, with_lines: bool) -> None:
         services = self._services
-        project = services.project.root
-        load_history(services.engine().database, services.namespace, project, wait_seconds=READ_SECONDS)
+        database = services.engine().database
+        root = services.project.root
+        load_history(database, services.namespace, root, wait_seconds=READ_SECONDS, with_lines=with_lines)
 
     def _drift(self, *, is_whole: bool) -> None:
         services = self._services
@@ -174,10 +185,14 @@ class ContextUpkeep:
         self._chosen: tuple[Sequence[str], TextChoice] = ((), TextChoice({}, frozenset()))
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
-        """Bring everything up to date, and what is derived from it."""
+        """Bring everything up to date, and what most answers show of what is derived from it.
+
+        The rest, which takes as long again, is made for the first question about it, or by a server.
+        """
         done = self._index(progress)
         progress(0, 0, HISTORY)
-        self.derived.settle()
+        self.derived.follow_history()
+        self.derived.follow_trace()
         return done
 
     def _index(self, progress: Progress) -> dict[str, Any]:

@@ -432,7 +432,8 @@ def plan_brief(
 ) -> BriefPlan:
     """The map of a task with what is said beside it; where nothing fits, the nearest places."""
     engine = services.engine()
-    history = load_history(engine.database, services.namespace, services.project.root, wait_seconds=HISTORY_SECONDS)
+    root = services.project.root
+    history = load_history(engine.database, services.namespace, root, wait_seconds=HISTORY_SECONDS, with_lines=True)
     uses = find_named_uses(symbols(), text)
     with engine.database.reading(call.cancellation) as transaction:
         search = CandidateSearch(engine, transaction, text)

@@ -21,7 +21,7 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import is_code, is_test, language_of
 from fieldguide.files.project_files import FolderPurposes, list_project_files
 from fieldguide.git.history import History, load_history
-from fieldguide.knowledge.links.drift import Drift, format_commit, read_stored_drift
+from fieldguide.knowledge.links.drift import Drift, find_first_drift, format_commit, read_stored_drift
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.types import SearchSource
 from fieldguide.spine.tool import Answer, Call
@@ -115,6 +115,8 @@ def find_drifted_documents(
     """The first documents that name something which these files or folders had, each with the reason to tell it."""
     found: Sequence[Drift] = ()
     with suppress(FieldguideError):
+        if not services.is_at_work():
+            find_first_drift(engine, services.namespace, services.project)
         found = read_stored_drift(engine.database, services.namespace, services.project)
     inside = tuple(f"{place}/" for place in places if place) or "//"
     drifted = [each for each in found if each.source in places or each.source.startswith(inside)]

@@ -10,7 +10,7 @@ from fieldguide.git.history import load_history
 from fieldguide.knowledge.findings.finding import FindingRepository
 from fieldguide.knowledge.links import trace_reading
 from fieldguide.knowledge.links.trace import TraceGround, find_trace, trace_words
-from fieldguide.knowledge.links.trace_index import update_latest_commits
+from fieldguide.knowledge.links.trace_index import make_first_trace, update_latest_commits
 from fieldguide.knowledge.links.trace_reading import Trace, TraceLink, TraceNode
 from fieldguide.spine.tool import Answer, Call
 from fieldguide.spine.toolset import Services
@@ -185,6 +185,8 @@ def open_trace_ground(services: Services, call: Call | None = None) -> Generator
     """What questions are asked of, while the block runs."""
     engine = services.engine()
     history = load_history(engine.database, services.namespace, services.project.root)
+    if not services.is_at_work():
+        make_first_trace(engine, services.namespace, services.project)
     update_latest_commits(engine, services.namespace, services.project.root, history)
     with engine.database.reading(call.cancellation if call else None) as transaction:
         yield TraceGround(engine, transaction, services.namespace, services.project, history)
