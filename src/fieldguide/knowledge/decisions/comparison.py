@@ -14,7 +14,7 @@ from fieldguide.knowledge.decisions.clauses import (
 )
 from fieldguide.knowledge.decisions.lineage import NameReader, RecordLinks, link_records
 from fieldguide.knowledge.decisions.ranking import FEW, Keywords, Ranking, RecordOutline, outline_record
-from fieldguide.knowledge.decisions.record import DecisionRecord, RecordPassage, RecordSentence, plain_text
+from fieldguide.knowledge.decisions.record import DecisionRecord, RecordSentence, find_last_line
 from fieldguide.search.embedding import Embedder
 from fieldguide.text import regex as re
 
@@ -289,7 +289,7 @@ def name_record(record: DecisionRecord) -> str:
 
 
 def _reason(opening: str, record: DecisionRecord, sentence: RecordSentence, more: str = "") -> Reason:
-    return Reason(f"{opening}: {_lined(sentence)}.{more}", sentence.line, _last_line(record.body, sentence))
+    return Reason(f"{opening}: {_lined(sentence)}.{more}", sentence.line, find_last_line(record.body, sentence))
 
 
 def _telling(proposal: Proposal) -> str:
@@ -309,17 +309,6 @@ def _lined(sentence: RecordSentence) -> str:
 def _quoted(text: str) -> str:
     bare = " ".join(text.split()).rstrip(".:;")
     return f"“{bare}”" if len(bare) <= LONGEST_QUOTE else f"“{bare[:LONGEST_QUOTE].rpartition(' ')[0]}…”"
-
-
-def _last_line(body: RecordPassage, sentence: RecordSentence) -> int:
-    """The line on which a sentence ends: as many further ones as hold its words."""
-    words = len(sentence.text.split())
-    lines = body.text.splitlines()[max(sentence.line - body.first_line, 0) :][: len(sentence.text)]
-    for number, line in enumerate(lines):
-        words -= len(plain_text(line).split())
-        if words <= 0:
-            return sentence.line + number
-    return sentence.line
 
 
 MOST_SUGGESTIONS = 8

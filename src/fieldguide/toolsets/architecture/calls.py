@@ -64,8 +64,7 @@ def search_architecture(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) ->
     )
     shelf, standing = upkeep.made().indexed_shelf(wanted.query)
     engine = upkeep.services.engine()
-    excerpts = upkeep.made().excerpts()
-    found = search.search_architecture(engine, shelf, excerpts, wanted, call.cancellation)
+    found = search.search_architecture(engine, shelf, wanted, call.cancellation)
     hint = {} if found["results"] else {"hint": explain_no_results(shelf, wanted.category, upkeep.made().library)}
     lacks = {"lacks": upkeep.lack} if upkeep.lack else {}
     return _beside_picture(upkeep, call, {**found, **(standing.told() if standing else {}), **lacks, **hint})

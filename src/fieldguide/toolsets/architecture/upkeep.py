@@ -35,7 +35,6 @@ from fieldguide.toolsets.upkeep import ASKED_FIRST_SECONDS, FEW_FILES, PassResul
 if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.calls import PatternCache
     from fieldguide.toolsets.architecture.decisions import DecisionAlignment
-    from fieldguide.toolsets.architecture.search import ExcerptCache
 
 PATIENCE_SECONDS = 5.0
 SHORT_PATIENCE_SECONDS = 0.5  # for many documents, of which those that are asked for come first
@@ -56,7 +55,6 @@ class ArchitectureUpkeep:
         self.library = DocumentLibrary(services.project, services.settings)
         self.decisions = make_cached(self._made_decisions)
         self.patterns = make_cached(self._made_patterns)
-        self.excerpts = make_cached(_made_excerpts)
         self.book = PromptBook(services.project, self.library, services.find_tool, services.note)
 
     def places(self) -> list[WatchedPlace]:
@@ -220,12 +218,6 @@ class ArchitectureUpkeep:
             self._sync(_quietly, self.library.look)
         except Exception as error:  # noqa: BLE001  the border of a thread: who waits for it answers without
             self._services.note("Indexing", notice=f"{self.title} could not be indexed: {error}")
-
-
-def _made_excerpts() -> "ExcerptCache":
-    from fieldguide.toolsets.architecture.search import ExcerptCache
-
-    return ExcerptCache()
 
 
 def _details(shelf: DocumentShelf, category: str) -> dict[str, str]:
