@@ -92,7 +92,7 @@ class ProposalComparison:
         if self._is_near:
             found += [*self._takes_refused(), *self._drops_choice()]
         found += self._answers_anew()
-        found += filter(self._is_all, self._restates())
+        found += self._restates()
         return found
 
     def _is_copy(self) -> bool:
@@ -137,8 +137,7 @@ class ProposalComparison:
             dropped = said.terms
             if not (self._proposal.is_short or said.is_firm or said.sentence in self._leading):
                 continue
-            is_detail = not self._proposal.has_title and self._is_detail(dropped)
-            if self._is_choice(dropped) or self._is_choice(said.phrases[0]) or is_detail:
+            if self._is_choice(dropped) or self._is_choice(said.phrases[0]):
                 refused = (
                     self._keywords.contained(dropped, each.terms - self._settled) for each in self._stand.refused
                 )
@@ -161,18 +160,6 @@ class ProposalComparison:
         leading = (each for each in self._stand.taken if each.sentence in self._stand.answers)
         return any(dropped in each.phrases for each in (*self._stand.chosen, *leading))
 
-    def _is_detail(self, dropped: Terms) -> bool:
-        """Whether the nearest record says what is dropped in a sentence that has nothing of what is taken."""
-        if not self._is_first or not self._keywords.are_rare(dropped):
-            return False
-        holding = self._holding(dropped)
-        if len(dropped) <= 1 and len(holding) <= FEW:
-            return False
-        return not all(map(self._is_taken_too, holding))
-
-    def _is_taken_too(self, terms: Terms) -> bool:
-        return any(self._keywords.are_rare(terms & taken) for _, taken in self._taken)
-
     def _holding(self, dropped: Terms) -> list[Terms]:
         """The sentences that have most of what is dropped, or the title has it: by weight, or by number."""
         return [each for each in self._sentences if self._share(dropped, each | self._subject) >= MOST]
@@ -190,27 +177,12 @@ class ProposalComparison:
 
     def _restates(self) -> Iterator[ComparisonEvidence]:
         skipped = int(self._proposal.has_title)
-        for (sentence, taken), (_, kept) in [*zip(self._said, self._taken, strict=True)][skipped:]:
-            for own, chosen in self._choices if self._proposal.is_short and self._may_agree(kept) else ():
+        for sentence, taken in self._said[skipped:] if self._proposal.is_short else ():
+            for own, chosen in self._choices:
                 held = self._keywords.contained(chosen, taken)
                 least = 1.0 if LISTED.search(own.text) else RESTATED  # a part of a list is not the choice
                 if held >= least and self._is_about(chosen, taken):
                     yield ComparisonEvidence("restates it", own, sentence)
-
-    def _is_all(self, agreed: ComparisonEvidence) -> bool:
-        """Whether a sentence says little but the choice; a title alone often says only what was asked."""
-        taken = dict(self._said)[agreed.own]
-        least = MOST if agreed.theirs == self._stand.answers[-1] else HALF
-        return len(taken & (self._settled | merge_terms(self._stand.chosen))) >= least * len(taken)
-
-    def _may_agree(self, taken: Terms) -> bool:
-        """Whether what is taken is for the record's question, where it has one, and has nothing that it refused."""
-        rest = taken - self._chosen
-        question = self._stand.subject - self._chosen
-        if rest and question and not rest & question:
-            return False
-        decided = self._settled | merge_terms(self._stand.taken)
-        return not any(self._keywords.are_rare((each.terms - decided) & taken) for each in self._stand.refused)
 
     def _best(self, terms: Terms) -> RecordSentence:
         """The sentence of the record that holds most of some terms, the first of equals."""
