@@ -28,7 +28,7 @@ from fieldguide.text import regex as re
 
 Terms = frozenset[str]
 
-TOKEN = re.compile(r"@\d+|[^\W_]+(?:[.+#'’-]+[^\W_]+)*[+#]*|[,;:()–—?]")
+TOKEN = re.compile(r"@\d+|[^\W_]+(?:[.+#'’-]+[^\W_]+)*[+#]*|[,;:–—?]")
 # Words of grammar.
 NOT = frozenset(("not", "never", "no", "without", "cannot", "neither"))
 USED = frozenset(("use", "used", "using", "longer", "follow", "keep"))
@@ -138,10 +138,9 @@ class _Reading:
         self._lowered = [word.lower() for word in self._words]
         self._names_record = any(word.startswith("@") for word in self._words)
         self._pieces = [_Piece()]
-        self._clause = self._main = 0  # the first piece of this clause, and of the one that it stands in
+        self._clause = 0  # the first piece of this clause
         self._is_aside = False
         self._back: tuple[str, ...] = ()  # the words that turn back
-        self._outside: list[tuple[bool, bool, bool]] = []
 
     def pieces(self) -> list[_Piece]:
         """The pieces of the sentence."""
@@ -159,9 +158,7 @@ class _Reading:
     def _parts(self, at: int, word: str) -> bool:
         """Whether a word or a mark parts two pieces; a list of things goes on with what it began."""
         is_mute = word in MUTES or (word == "as" and self._next(at) in AS_REASON)
-        if word in "()":
-            self._bracket(word)
-        elif is_mute or word in RELATES:
+        if is_mute or word in RELATES:
             self._is_aside = True
             self._start(is_taken=True, is_muted=is_mute)
             self._clause = len(self._pieces) - 1
@@ -169,31 +166,10 @@ class _Reading:
             self._is_aside = False
             self._back = ()
             self._start(is_taken=True)
-            self._main = self._clause = len(self._pieces) - 1
-        elif word == ",":
-            self._go_on()
+            self._clause = len(self._pieces) - 1
         else:
-            return False
+            return word == ","
         return True
-
-    def _go_on(self) -> None:
-        """Go on behind a comma as before it, or as before what was said on the way."""
-        before = self._pieces[max(self._clause - 1, 0)] if self._is_aside else self._pieces[-1]
-        self._is_aside = False
-        self._clause = self._main
-        self._start(is_taken=before.is_taken)
-        self._pieces[-1].is_option = before.is_option
-        self._pieces[-1].is_firm = before.is_firm
-
-    def _bracket(self, word: str) -> None:
-        """Read what stands in brackets apart from what it explains, and go on behind it as before."""
-        last = self._pieces[-1]
-        if word == "(":
-            self._outside.append((last.is_taken, last.is_muted, self._is_aside))
-            self._start(is_taken=last.is_taken, is_muted=last.is_muted)
-        elif self._outside:
-            is_taken, is_muted, self._is_aside = self._outside.pop()
-            self._start(is_taken=is_taken, is_muted=is_muted)
 
     def _opens(self, at: int) -> bool:
         """Whether a clause of its own follows a comma or an "and"."""

@@ -92,7 +92,7 @@ class ProposalComparison:
         if self._is_near:
             found += [*self._takes_refused(), *self._drops_choice()]
         found += self._answers_anew()
-        found += self._restates()
+        found += filter(self._is_all, self._restates())
         return found
 
     def _is_copy(self) -> bool:
@@ -107,7 +107,7 @@ class ProposalComparison:
     def _takes_refused(self) -> Iterator[ComparisonEvidence]:
         """What is taken of what the record turned down; under a title only options count."""
         for refused in self._stand.refused:
-            if self._proposal.has_title and not self._asks_alike(refused):
+            if self._proposal.has_title and not refused.is_option:
                 continue
             own = refused.terms - self._chosen
             key = own - self._stand.subject or own
@@ -115,11 +115,6 @@ class ProposalComparison:
                 is_meant = self._proposal.is_short or sentence in self._leading
                 if is_meant and self._holds(refused, key, taken) and self._is_about(refused.terms, taken):
                     yield ComparisonEvidence("takes what it refused", refused.sentence, sentence)
-
-    def _asks_alike(self, refused: ClauseTerms) -> bool:
-        """Whether a proposal with a title asks what the record asks: the titles share more than the option's words."""
-        shared = (self._proposal.outline.subject & self._stand.title) - refused.terms
-        return refused.is_option and self._tells(shared)
 
     def _is_meant(self, refused: ClauseTerms, key: Terms) -> bool:
         """Whether some words may tell what was refused; one word does so only where it is an option, and near."""
@@ -146,19 +141,10 @@ class ProposalComparison:
 
     def _is_choice(self, dropped: Terms) -> bool:
         """Whether what is dropped is what the record chose: its words are those of the title and of one sentence."""
-        if len(dropped) == 1 and not self._is_phrase(dropped):
-            return False
         whole = [each.terms for each in self._stand.chosen if each.terms <= dropped]
         if any(len(terms) >= HALF * len(dropped) and self._tells(terms) for terms in whole):
             return True
         return self._tells(dropped & self._settled) and bool(self._holding(dropped))
-
-    def _is_phrase(self, dropped: Terms) -> bool:
-        """Whether a word stands alone in what the record chose: "Lerna" does not in "Lerna configuration"."""
-        if self._is_first and self._proposal.is_short:
-            return True
-        leading = (each for each in self._stand.taken if each.sentence in self._stand.answers)
-        return any(dropped in each.phrases for each in (*self._stand.chosen, *leading))
 
     def _holding(self, dropped: Terms) -> list[Terms]:
         """The sentences that have most of what is dropped, or the title has it: by weight, or by number."""
@@ -183,6 +169,12 @@ class ProposalComparison:
                 least = 1.0 if LISTED.search(own.text) else RESTATED  # a part of a list is not the choice
                 if held >= least and self._is_about(chosen, taken):
                     yield ComparisonEvidence("restates it", own, sentence)
+
+    def _is_all(self, agreed: ComparisonEvidence) -> bool:
+        """Whether a sentence says little but the choice; a title alone often says only what was asked."""
+        taken = dict(self._said)[agreed.own]
+        least = MOST if agreed.theirs == self._stand.answers[-1] else HALF
+        return len(taken & self._settled) >= least * len(taken)
 
     def _best(self, terms: Terms) -> RecordSentence:
         """The sentence of the record that holds most of some terms, the first of equals."""
