@@ -31,7 +31,6 @@ Terms = frozenset[str]
 TOKEN = re.compile(r"@\d+|[^\W_]+(?:[.+#'’-]+[^\W_]+)*[+#]*|[,;:–—?]")
 # Words of grammar.
 NOT = frozenset(("not", "never", "no", "without", "cannot", "neither"))
-USED = frozenset(("use", "used", "using", "longer", "follow", "keep"))
 BE = frozenset(("is", "are", "be", "been", "being", "was", "were", "gets", "get", "got", "becomes", "become"))
 OPENS = DECIDES | {"we", "it", "this", "they", "will", "let", "use", "move", "instead"}
 ENDS = frozenset((";", ":", "–", "—", "but"))
@@ -62,7 +61,6 @@ class ClauseTerms(NamedTuple):
     sentence: RecordSentence
     is_taken: bool
     is_option: bool = False
-    is_firm: bool = False  # dropped by a verb or a contrast, or no longer used: not only denied
 
     @property
     def terms(self) -> frozenset[str]:
@@ -93,7 +91,6 @@ class _Piece:
         self.is_taken = is_taken
         self.is_muted = is_muted
         self.is_option = is_option
-        self.is_firm = False
 
     def add(self, word: str) -> None:
         """Add a word; one that tells nothing ends a phrase."""
@@ -106,7 +103,7 @@ class _Piece:
         """What it says, if anything."""
         if self.phrases[0] and not self.is_muted:
             phrases = tuple(map(frozenset, filter(None, self.phrases)))
-            yield ClauseTerms(phrases, sentence, self.is_taken, self.is_option, self.is_firm)
+            yield ClauseTerms(phrases, sentence, self.is_taken, self.is_option)
 
 
 def read_clauses(sentences: Sequence[RecordSentence]) -> list[ClauseTerms]:
@@ -191,10 +188,9 @@ class _Reading:
         elif word == "nor":
             self._start(is_taken=False)
         elif word in NOT or word.endswith(("n't", "n’t")) or (at == 0 and word == "against"):
-            is_firm = not USED.isdisjoint(self._lowered[at + 1 : at + 4])
-            self._turn(is_of_subject=not BE.isdisjoint((self._next(at), *before[-1:])), goes_on=True, is_firm=is_firm)
+            self._turn(is_of_subject=not BE.isdisjoint((self._next(at), *before[-1:])), goes_on=True)
         elif self._is_act(word) or (word, self._next(at)) in TURNING_PAIRS:
-            self._turn(is_of_subject=word.endswith("ed") and not BE.isdisjoint(before), is_firm=True)
+            self._turn(is_of_subject=word.endswith("ed") and not BE.isdisjoint(before))
             self._back = ("with", "by", "favour", "favor", "to")
         else:
             return self._contrasts(at, word, self._next(at))
@@ -212,22 +208,20 @@ class _Reading:
             self._back = ("to",)
         elif not (word == "over" and self._had(PREFERS, at)):
             return False
-        self._turn(is_firm=True)
+        self._turn()
         self._pieces[-1].is_option = True  # what is set against something else was an option beside it
         return True
 
     def _had(self, pattern: "re.Pattern[str]", at: int) -> bool:
         return any(pattern.fullmatch(word) for word in self._lowered[:at])
 
-    def _turn(self, *, is_of_subject: bool = False, goes_on: bool = False, is_firm: bool = False) -> None:
+    def _turn(self, *, is_of_subject: bool = False, goes_on: bool = False) -> None:
         last = self._pieces[-1]
         if is_of_subject:
             for piece in self._pieces[self._clause :]:
                 piece.is_taken = not piece.is_taken
-                piece.is_firm = is_firm
         if not (is_of_subject and goes_on):
             self._start(is_taken=last.is_taken == is_of_subject, is_muted=last.is_muted)
-            self._pieces[-1].is_firm = is_firm
 
 
 MOST_SENTENCES = 80

@@ -74,9 +74,7 @@ class ProposalComparison:
         self._subject = stand.subject - turned  # without what the title itself says that it drops
         self._settled = self._chosen | self._subject
         self._sentences = [terms for _, terms in _by_sentence((*stand.chosen, *stand.taken))]
-        dropped = merge_terms(proposal.dropped)
-        self._said = _by_sentence(proposal.taken)
-        self._taken = [(sentence, terms - dropped) for sentence, terms in self._said]
+        self._taken = _by_sentence(proposal.taken)
         shared = proposal.outline.subject & stand.subject
         is_near = self._tells(shared) if place else bool(shared)
         self._leading = frozenset(proposal.sentences[: FEW + 1])  # where a long proposal says what it is about
@@ -130,7 +128,7 @@ class ProposalComparison:
     def _drops_choice(self) -> Iterator[ComparisonEvidence]:
         for said in self._proposal.dropped:
             dropped = said.terms
-            if not (self._proposal.is_short or said.is_firm or said.sentence in self._leading):
+            if not (self._proposal.is_short or said.sentence in self._leading):
                 continue
             if self._is_choice(dropped) or self._is_choice(said.phrases[0]):
                 refused = (
@@ -163,7 +161,7 @@ class ProposalComparison:
 
     def _restates(self) -> Iterator[ComparisonEvidence]:
         skipped = int(self._proposal.has_title)
-        for sentence, taken in self._said[skipped:] if self._proposal.is_short else ():
+        for sentence, taken in self._taken[skipped:] if self._proposal.is_short else ():
             for own, chosen in self._choices:
                 held = self._keywords.contained(chosen, taken)
                 least = 1.0 if LISTED.search(own.text) else RESTATED  # a part of a list is not the choice
@@ -172,7 +170,7 @@ class ProposalComparison:
 
     def _is_all(self, agreed: ComparisonEvidence) -> bool:
         """Whether a sentence says little but the choice; a title alone often says only what was asked."""
-        taken = dict(self._said)[agreed.own]
+        taken = dict(self._taken)[agreed.own]
         least = MOST if agreed.theirs == self._stand.answers[-1] else HALF
         return len(taken & self._settled) >= least * len(taken)
 
