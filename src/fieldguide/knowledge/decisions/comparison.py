@@ -131,11 +131,7 @@ class ProposalComparison:
             if not (self._proposal.is_short or said.sentence in self._leading):
                 continue
             if self._is_choice(dropped) or self._is_choice(said.phrases[0]):
-                refused = (
-                    self._keywords.contained(dropped, each.terms - self._settled) for each in self._stand.refused
-                )
-                if max(refused, default=0.0) < MOST:
-                    yield ComparisonEvidence("drops its choice", self._best(dropped), said.sentence)
+                yield ComparisonEvidence("drops its choice", self._best(dropped), said.sentence)
 
     def _is_choice(self, dropped: Terms) -> bool:
         """Whether what is dropped is what the record chose: its words are those of the title and of one sentence."""
