@@ -37,7 +37,6 @@ ENDS = frozenset((";", ":", "–", "—", "but"))
 JOINS = frozenset((",", "and", "or", "then"))
 REASONS = frozenset(("because", "since", "although", "while", "if", "when"))
 RELATES = frozenset(("which", "whose", "so"))  # what is said on the way drops nothing
-AS_REASON = frozenset(("it", "we", "this", "they"))
 CONTRASTS = frozenset((("instead", "of"), ("rather", "than"), ("compared", "to"), ("place", "of"), ("lieu", "of")))
 PLACES = frozenset(("for", "in", "on", "as", "at"))  # what follows them is said of both sides of a contrast
 # Words that were picked.
@@ -47,11 +46,9 @@ TURNS = re.compile(
     r"(?:e|p?e?s|p?e?d|[pt]?ing|den)?"
 )
 TURNING_PAIRS = (("rid", "of"), ("phase", "out"), ("phasing", "out"), ("phased", "out"), ("phases", "out"))
-REPLACES = re.compile(r"(?:overrid|overrul|amend|obsolet|revis|revers|deviat)\w*")  # what is done to a record by name
 LEAVES = re.compile(r"(?:mov|migrat|switch)\w*")
 PREFERS = re.compile(r"(?:prefer|favou?r|chose|choos)\w*")
 MUTES = REASONS | {"currently", "previously", "today", "formerly", "considered"}
-LONGEST_ITEM = 3  # words: what stands between commas and is longer is a clause of its own, not one thing of a list
 
 
 class ClauseTerms(NamedTuple):
@@ -133,7 +130,6 @@ class _Reading:
     def __init__(self, text: str) -> None:
         self._words = TOKEN.findall(text)
         self._lowered = [word.lower() for word in self._words]
-        self._names_record = any(word.startswith("@") for word in self._words)
         self._pieces = [_Piece()]
         self._clause = 0  # the first piece of this clause
         self._is_aside = False
@@ -154,7 +150,7 @@ class _Reading:
 
     def _parts(self, at: int, word: str) -> bool:
         """Whether a word or a mark parts two pieces; a list of things goes on with what it began."""
-        is_mute = word in MUTES or (word == "as" and self._next(at) in AS_REASON)
+        is_mute = word in MUTES
         if is_mute or word in RELATES:
             self._is_aside = True
             self._start(is_taken=True, is_muted=is_mute)
@@ -173,11 +169,7 @@ class _Reading:
         following = self._next(at)
         if self._lowered[at] == "," and (following in RELATES or following in ("will", "such")):
             return False
-        if following in OPENS or following in NOT or TURNS.fullmatch(following):
-            return True
-        item = self._lowered[at + 1 : at + LONGEST_ITEM + 2]
-        is_long = len(item) > LONGEST_ITEM and all(word[0].isalnum() for word in item)
-        return is_long and self._lowered[at] == "," and not self._is_aside
+        return following in OPENS or following in NOT or TURNS.fullmatch(following) is not None
 
     def _turns(self, at: int, word: str) -> bool:
         """Whether a word turns what follows, and what stands before it too where it is said of that."""
@@ -189,16 +181,12 @@ class _Reading:
             self._start(is_taken=False)
         elif word in NOT or word.endswith(("n't", "n’t")) or (at == 0 and word == "against"):
             self._turn(is_of_subject=not BE.isdisjoint((self._next(at), *before[-1:])), goes_on=True)
-        elif self._is_act(word) or (word, self._next(at)) in TURNING_PAIRS:
+        elif TURNS.fullmatch(word) or (word, self._next(at)) in TURNING_PAIRS:
             self._turn(is_of_subject=word.endswith("ed") and not BE.isdisjoint(before))
             self._back = ("with", "by", "favour", "favor", "to")
         else:
             return self._contrasts(at, word, self._next(at))
         return True
-
-    def _is_act(self, word: str) -> bool:
-        is_done_to_name = self._names_record and REPLACES.fullmatch(word) is not None
-        return is_done_to_name or TURNS.fullmatch(word) is not None
 
     def _contrasts(self, at: int, word: str, following: str) -> bool:
         """Whether a word sets what follows against what stands before it."""
@@ -226,7 +214,6 @@ class _Reading:
 
 MOST_SENTENCES = 80
 BODY_CHARACTERS = 12_000
-NOTHING = re.compile(r"(?i)\W*(?:no|not|none|do not|don't|don’t|without)\b")
 NAME = re.compile(r"@\d+")
 LONGEST_TITLE = 160
 
@@ -292,8 +279,7 @@ def _sentences(options: Sequence[RecordOption]) -> list[RecordSentence]:
 def _rejected(record: DecisionRecord, chosen: Sequence[ClauseTerms]) -> list[ClauseTerms]:
     """The options that were turned down; where the record does not say which, those that are not in its choice."""
     settled = merge_terms(chosen)
-    listed = [each for each in record.rejected or record.considered if not NOTHING.match(each.text)]
-    options = read_clause_options(_sentences(listed), is_taken=False)
+    options = read_clause_options(_sentences(record.rejected or record.considered), is_taken=False)
     if record.rejected:
         return [each for each in options if not each.terms <= settled]
     return [each for each in options if 2 * len(each.terms & settled) < len(each.terms)]
