@@ -53,7 +53,6 @@ BELOW_TITLE: Mapping[str, Form] = {
     "a heading and a list": lambda older: f"## Supersedes\n\n- {_link(older)}\n\n## Decision",
     "a label and a list": lambda older: f"Replaces:\n\n* {_id(older)}\n* none of the others",
     "a row": lambda older: f"| Status | Proposed |\n| --- | --- |\n| Supersedes | {_id(older)} |",
-    "a column": lambda older: f"| Date | Supersedes |\n| --- | --- |\n| today | {_id(older)} |",
     "This supersedes N.": lambda older: f"This supersedes {_name(older)}.",
     "This obsoletes N, since": lambda older: f"This obsoletes {_name(older)}, since much has changed (see below).",
     "We deprecate N.": lambda older: f"With this we deprecate {_name(older)}.",

@@ -29,7 +29,6 @@ from fieldguide.toolsets.architecture.rules.checking import make_report
 from fieldguide.toolsets.architecture.rules.parser_process import parse_pattern
 from fieldguide.toolsets.architecture.rules.pattern import PatternDocument
 from fieldguide.toolsets.architecture.rules.source_code import detect_language
-from fieldguide.toolsets.architecture.search import split_document as excerpt_sentences
 from fieldguide.toolsets.context.code_chunking import chunk_code
 from fieldguide.toolsets.documents.fetch_policy import hide_secrets
 from fieldguide.wire.jsonrpc import read_id
@@ -97,7 +96,6 @@ def all_readers() -> dict[str, Reader]:
         "words of a document": extract_hidden_words,
         "words of a query": extract_query_terms,
         "pieces of words": WordPieces({"a": 1, "##b": 2, "the": 3}).count,
-        "an excerpt": lambda text: excerpt_sentences(read_markdown(text)),
         "hidden characters": lambda text: warn_of_hidden_text([text]),
         "a glob": lambda text: compile_globs([text])("docs/guides/start.md"),
         "a path": lambda text: compile_globs(["**/*a*b.md", "!**/[a-c]*", "docs/**/x?z"])(text),

@@ -331,7 +331,6 @@ def test_a_project_without_decisions_says_so(tmp_path):
         "## Supersedes\n\n- [Message queue](0012-message-queue.md)\n\n## Decision",
         "Replaces:\n\n* ADR-12\n",
         "| Status | Proposed |\n| --- | --- |\n| Supersedes | ADR-12 |",
-        "| Date | Supersedes |\n| --- | --- |\n| today | ADR-12 |",
         "**Supersedes**: ADR-12",
         "- **Obsoletes:** 12",
         "Supersedes: Message queue",

@@ -6,7 +6,7 @@ Nothing can stop a grammar once it has a text: `parser_process.in_child` is the 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from itertools import chain, islice, takewhile
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.files.parser_worker import HAS_TREES
@@ -135,21 +135,6 @@ def _parse(text: str, grammar: str) -> "SgNode | None":
         return None
 
 
-def list_tokens(root: "SgNode", most: int) -> "list[SgNode]":
-    """The tokens of a tree, or the first of them, without its comments; a text in quotes is one."""
-    found: list[SgNode] = []
-    waiting = [root]
-    while waiting and len(found) < most:
-        node = waiting.pop()
-        kind = node.kind()
-        children = node.children()
-        if children and ("string" not in kind or "template" in kind):
-            waiting += reversed(children)
-        elif "comment" not in kind and node.text().strip():
-            found.append(node)
-    return found
-
-
 def is_keyword(word: str, languages: Sequence[str]) -> bool:
     """Whether a word means something to a language itself; without languages, to any."""
     for language in languages or GRAMMARS:
@@ -159,19 +144,6 @@ def is_keyword(word: str, languages: Sequence[str]) -> bool:
             if any(node.is_leaf() and not node.is_named() for node in found):
                 return True
     return False
-
-
-def find_changed_tokens(ours: "Sequence[SgNode]", theirs: "Sequence[SgNode]") -> range:
-    """Which of our tokens are others over there: what is left when the same beginning and the same end are off."""
-    left = [token.text() for token in ours]
-    right = [token.text() for token in theirs]
-    before = _same(left, right)
-    after = min(_same(left[::-1], right[::-1]), min(len(left), len(right)) - before)
-    return range(before, len(left) - after)
-
-
-def _same(ours: Sequence[str], theirs: Sequence[str]) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(ours, theirs, strict=False)))
 
 
 DOCUMENTATION = ("/**", "///", "//!", "/*!")

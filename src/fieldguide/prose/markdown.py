@@ -147,7 +147,7 @@ class MarkdownBlock(NamedTuple):
     """A block; code spans in its text stand between backquotes."""
 
     kind: str
-    """`Heading`, `CodeBlock`, `Html`, or anything else for a paragraph."""
+    """`Heading`, `CodeBlock`, or anything else for a paragraph."""
     pieces: tuple[tuple[str, int], ...]
     item: int = 0
     """The line of the outermost list item around it; 0 when there is none."""
@@ -184,9 +184,7 @@ def read_blocks(text: str) -> Iterator[MarkdownBlock]:
     for event, span in pyromark.events_with_range(text, options=OPTIONS):
         line = bisect_right(starts, span["start"])
         name, given = _named(event)
-        if name == "Html":
-            yield MarkdownBlock("Html", ((given, line),))
-        elif name in ("Text", "Code"):
+        if name in ("Text", "Code"):
             pieces.append((f"`{given.replace('`', chr(39))}`" if name == "Code" else given, line))
         tag, more = _named(given) if name in ("Start", "End") else ("", None)
         if tag not in TAGS:

@@ -126,8 +126,6 @@ def test_a_reason_against_an_option_is_told_with_it():
         "## Options\n\n1. **Ferns**: green\n2. **Moss**: soft\n   - Good, because soft",
         "## Options\n\n**Option A:** Ferns\nGreen.\n\n**Option B:** Moss\nSoft.",
         "## Options\n\n### Ferns\n\n#### Pros\n\n- green\n\n### Moss\n\n#### Pros\n\n- soft",
-        "## Context\n\nIt is dark. We considered two options:\n\n- Ferns\n- Moss",
-        "## Context\n\nThere were 2 options considered:\n\n### 1. Ferns\n\nGreen.\n\n### 2. Moss\n\nSoft.",
         "**Options**\n\n- Ferns\n- Moss",
     ],
 )

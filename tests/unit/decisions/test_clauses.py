@@ -29,7 +29,6 @@ def read(text):
         ("Drop oracle, mongo and redis", set(), {"oracl", "mongo", "redis"}),
         ("Neither oracle nor mongo", set(), {"oracl", "mongo"}),
         ("Deprecate oracle in favour of mongo", {"mongo"}, {"oracl"}),
-        ("Oracle, which we use today, will be removed", set(), {"oracl"}),
     ],
 )
 def test_negations_and_contrasts_turn_what_they_bind_to(text, taken, dropped):

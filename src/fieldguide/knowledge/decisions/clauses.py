@@ -28,17 +28,15 @@ from fieldguide.text import regex as re
 
 Terms = frozenset[str]
 
-TOKEN = re.compile(r"@\d+|[^\W_]+(?:[.+#'’-]+[^\W_]+)*[+#]*|[,;:()–—?]")
+TOKEN = re.compile(r"@\d+|[^\W_]+(?:[.+#'’-]+[^\W_]+)*[+#]*|[,;:–—?]")
 # Words of grammar.
 NOT = frozenset(("not", "never", "no", "without", "cannot", "neither"))
-USED = frozenset(("use", "used", "using", "longer", "follow", "keep"))
 BE = frozenset(("is", "are", "be", "been", "being", "was", "were", "gets", "get", "got", "becomes", "become"))
 OPENS = DECIDES | {"we", "it", "this", "they", "will", "let", "use", "move", "instead"}
 ENDS = frozenset((";", ":", "–", "—", "but"))
 JOINS = frozenset((",", "and", "or", "then"))
 REASONS = frozenset(("because", "since", "although", "while", "if", "when"))
 RELATES = frozenset(("which", "whose", "so"))  # what is said on the way drops nothing
-AS_REASON = frozenset(("it", "we", "this", "they"))
 CONTRASTS = frozenset((("instead", "of"), ("rather", "than"), ("compared", "to"), ("place", "of"), ("lieu", "of")))
 PLACES = frozenset(("for", "in", "on", "as", "at"))  # what follows them is said of both sides of a contrast
 # Words that were picked.
@@ -48,11 +46,9 @@ TURNS = re.compile(
     r"(?:e|p?e?s|p?e?d|[pt]?ing|den)?"
 )
 TURNING_PAIRS = (("rid", "of"), ("phase", "out"), ("phasing", "out"), ("phased", "out"), ("phases", "out"))
-REPLACES = re.compile(r"(?:overrid|overrul|amend|obsolet|revis|revers|deviat)\w*")  # what is done to a record by name
 LEAVES = re.compile(r"(?:mov|migrat|switch)\w*")
 PREFERS = re.compile(r"(?:prefer|favou?r|chose|choos)\w*")
 MUTES = REASONS | {"currently", "previously", "today", "formerly", "considered"}
-LONGEST_ITEM = 3  # words: what stands between commas and is longer is a clause of its own, not one thing of a list
 
 
 class ClauseTerms(NamedTuple):
@@ -62,7 +58,6 @@ class ClauseTerms(NamedTuple):
     sentence: RecordSentence
     is_taken: bool
     is_option: bool = False
-    is_firm: bool = False  # dropped by a verb or a contrast, or no longer used: not only denied
 
     @property
     def terms(self) -> frozenset[str]:
@@ -93,7 +88,6 @@ class _Piece:
         self.is_taken = is_taken
         self.is_muted = is_muted
         self.is_option = is_option
-        self.is_firm = False
 
     def add(self, word: str) -> None:
         """Add a word; one that tells nothing ends a phrase."""
@@ -106,7 +100,7 @@ class _Piece:
         """What it says, if anything."""
         if self.phrases[0] and not self.is_muted:
             phrases = tuple(map(frozenset, filter(None, self.phrases)))
-            yield ClauseTerms(phrases, sentence, self.is_taken, self.is_option, self.is_firm)
+            yield ClauseTerms(phrases, sentence, self.is_taken, self.is_option)
 
 
 def read_clauses(sentences: Sequence[RecordSentence]) -> list[ClauseTerms]:
@@ -136,12 +130,10 @@ class _Reading:
     def __init__(self, text: str) -> None:
         self._words = TOKEN.findall(text)
         self._lowered = [word.lower() for word in self._words]
-        self._names_record = any(word.startswith("@") for word in self._words)
         self._pieces = [_Piece()]
-        self._clause = self._main = 0  # the first piece of this clause, and of the one that it stands in
+        self._clause = 0  # the first piece of this clause
         self._is_aside = False
         self._back: tuple[str, ...] = ()  # the words that turn back
-        self._outside: list[tuple[bool, bool, bool]] = []
 
     def pieces(self) -> list[_Piece]:
         """The pieces of the sentence."""
@@ -158,10 +150,8 @@ class _Reading:
 
     def _parts(self, at: int, word: str) -> bool:
         """Whether a word or a mark parts two pieces; a list of things goes on with what it began."""
-        is_mute = word in MUTES or (word == "as" and self._next(at) in AS_REASON)
-        if word in "()":
-            self._bracket(word)
-        elif is_mute or word in RELATES:
+        is_mute = word in MUTES
+        if is_mute or word in RELATES:
             self._is_aside = True
             self._start(is_taken=True, is_muted=is_mute)
             self._clause = len(self._pieces) - 1
@@ -169,42 +159,17 @@ class _Reading:
             self._is_aside = False
             self._back = ()
             self._start(is_taken=True)
-            self._main = self._clause = len(self._pieces) - 1
-        elif word == ",":
-            self._go_on()
+            self._clause = len(self._pieces) - 1
         else:
-            return False
+            return word == ","
         return True
-
-    def _go_on(self) -> None:
-        """Go on behind a comma as before it, or as before what was said on the way."""
-        before = self._pieces[max(self._clause - 1, 0)] if self._is_aside else self._pieces[-1]
-        self._is_aside = False
-        self._clause = self._main
-        self._start(is_taken=before.is_taken)
-        self._pieces[-1].is_option = before.is_option
-        self._pieces[-1].is_firm = before.is_firm
-
-    def _bracket(self, word: str) -> None:
-        """Read what stands in brackets apart from what it explains, and go on behind it as before."""
-        last = self._pieces[-1]
-        if word == "(":
-            self._outside.append((last.is_taken, last.is_muted, self._is_aside))
-            self._start(is_taken=last.is_taken, is_muted=last.is_muted)
-        elif self._outside:
-            is_taken, is_muted, self._is_aside = self._outside.pop()
-            self._start(is_taken=is_taken, is_muted=is_muted)
 
     def _opens(self, at: int) -> bool:
         """Whether a clause of its own follows a comma or an "and"."""
         following = self._next(at)
         if self._lowered[at] == "," and (following in RELATES or following in ("will", "such")):
             return False
-        if following in OPENS or following in NOT or TURNS.fullmatch(following):
-            return True
-        item = self._lowered[at + 1 : at + LONGEST_ITEM + 2]
-        is_long = len(item) > LONGEST_ITEM and all(word[0].isalnum() for word in item)
-        return is_long and self._lowered[at] == "," and not self._is_aside
+        return following in OPENS or following in NOT or TURNS.fullmatch(following) is not None
 
     def _turns(self, at: int, word: str) -> bool:
         """Whether a word turns what follows, and what stands before it too where it is said of that."""
@@ -215,18 +180,13 @@ class _Reading:
         elif word == "nor":
             self._start(is_taken=False)
         elif word in NOT or word.endswith(("n't", "n’t")) or (at == 0 and word == "against"):
-            is_firm = not USED.isdisjoint(self._lowered[at + 1 : at + 4])
-            self._turn(is_of_subject=not BE.isdisjoint((self._next(at), *before[-1:])), goes_on=True, is_firm=is_firm)
-        elif self._is_act(word) or (word, self._next(at)) in TURNING_PAIRS:
-            self._turn(is_of_subject=word.endswith("ed") and not BE.isdisjoint(before), is_firm=True)
+            self._turn(is_of_subject=not BE.isdisjoint((self._next(at), *before[-1:])), goes_on=True)
+        elif TURNS.fullmatch(word) or (word, self._next(at)) in TURNING_PAIRS:
+            self._turn(is_of_subject=word.endswith("ed") and not BE.isdisjoint(before))
             self._back = ("with", "by", "favour", "favor", "to")
         else:
             return self._contrasts(at, word, self._next(at))
         return True
-
-    def _is_act(self, word: str) -> bool:
-        is_done_to_name = self._names_record and REPLACES.fullmatch(word) is not None
-        return is_done_to_name or TURNS.fullmatch(word) is not None
 
     def _contrasts(self, at: int, word: str, following: str) -> bool:
         """Whether a word sets what follows against what stands before it."""
@@ -236,27 +196,24 @@ class _Reading:
             self._back = ("to",)
         elif not (word == "over" and self._had(PREFERS, at)):
             return False
-        self._turn(is_firm=True)
+        self._turn()
         self._pieces[-1].is_option = True  # what is set against something else was an option beside it
         return True
 
     def _had(self, pattern: "re.Pattern[str]", at: int) -> bool:
         return any(pattern.fullmatch(word) for word in self._lowered[:at])
 
-    def _turn(self, *, is_of_subject: bool = False, goes_on: bool = False, is_firm: bool = False) -> None:
+    def _turn(self, *, is_of_subject: bool = False, goes_on: bool = False) -> None:
         last = self._pieces[-1]
         if is_of_subject:
             for piece in self._pieces[self._clause :]:
                 piece.is_taken = not piece.is_taken
-                piece.is_firm = is_firm
         if not (is_of_subject and goes_on):
             self._start(is_taken=last.is_taken == is_of_subject, is_muted=last.is_muted)
-            self._pieces[-1].is_firm = is_firm
 
 
 MOST_SENTENCES = 80
 BODY_CHARACTERS = 12_000
-NOTHING = re.compile(r"(?i)\W*(?:no|not|none|do not|don't|don’t|without)\b")
 NAME = re.compile(r"@\d+")
 LONGEST_TITLE = 160
 
@@ -322,8 +279,7 @@ def _sentences(options: Sequence[RecordOption]) -> list[RecordSentence]:
 def _rejected(record: DecisionRecord, chosen: Sequence[ClauseTerms]) -> list[ClauseTerms]:
     """The options that were turned down; where the record does not say which, those that are not in its choice."""
     settled = merge_terms(chosen)
-    listed = [each for each in record.rejected or record.considered if not NOTHING.match(each.text)]
-    options = read_clause_options(_sentences(listed), is_taken=False)
+    options = read_clause_options(_sentences(record.rejected or record.considered), is_taken=False)
     if record.rejected:
         return [each for each in options if not each.terms <= settled]
     return [each for each in options if 2 * len(each.terms & settled) < len(each.terms)]

@@ -14,7 +14,7 @@ from fieldguide.knowledge.decisions.clauses import (
 )
 from fieldguide.knowledge.decisions.lineage import NameReader, RecordLinks, link_records
 from fieldguide.knowledge.decisions.ranking import FEW, Keywords, Ranking, RecordOutline, outline_record
-from fieldguide.knowledge.decisions.record import DecisionRecord, RecordPassage, RecordSentence, plain_text
+from fieldguide.knowledge.decisions.record import DecisionRecord, RecordSentence, find_last_line
 from fieldguide.search.embedding import Embedder
 from fieldguide.text import regex as re
 
@@ -74,9 +74,7 @@ class ProposalComparison:
         self._subject = stand.subject - turned  # without what the title itself says that it drops
         self._settled = self._chosen | self._subject
         self._sentences = [terms for _, terms in _by_sentence((*stand.chosen, *stand.taken))]
-        dropped = merge_terms(proposal.dropped)
-        self._said = _by_sentence(proposal.taken)
-        self._taken = [(sentence, terms - dropped) for sentence, terms in self._said]
+        self._taken = _by_sentence(proposal.taken)
         shared = proposal.outline.subject & stand.subject
         is_near = self._tells(shared) if place else bool(shared)
         self._leading = frozenset(proposal.sentences[: FEW + 1])  # where a long proposal says what it is about
@@ -107,7 +105,7 @@ class ProposalComparison:
     def _takes_refused(self) -> Iterator[ComparisonEvidence]:
         """What is taken of what the record turned down; under a title only options count."""
         for refused in self._stand.refused:
-            if self._proposal.has_title and not self._asks_alike(refused):
+            if self._proposal.has_title and not refused.is_option:
                 continue
             own = refused.terms - self._chosen
             key = own - self._stand.subject or own
@@ -115,11 +113,6 @@ class ProposalComparison:
                 is_meant = self._proposal.is_short or sentence in self._leading
                 if is_meant and self._holds(refused, key, taken) and self._is_about(refused.terms, taken):
                     yield ComparisonEvidence("takes what it refused", refused.sentence, sentence)
-
-    def _asks_alike(self, refused: ClauseTerms) -> bool:
-        """Whether a proposal with a title asks what the record asks: the titles share more than the option's words."""
-        shared = (self._proposal.outline.subject & self._stand.title) - refused.terms
-        return refused.is_option and self._tells(shared)
 
     def _is_meant(self, refused: ClauseTerms, key: Terms) -> bool:
         """Whether some words may tell what was refused; one word does so only where it is an option, and near."""
@@ -135,43 +128,17 @@ class ProposalComparison:
     def _drops_choice(self) -> Iterator[ComparisonEvidence]:
         for said in self._proposal.dropped:
             dropped = said.terms
-            if not (self._proposal.is_short or said.is_firm or said.sentence in self._leading):
+            if not (self._proposal.is_short or said.sentence in self._leading):
                 continue
-            is_detail = not self._proposal.has_title and self._is_detail(dropped)
-            if self._is_choice(dropped) or self._is_choice(said.phrases[0]) or is_detail:
-                refused = (
-                    self._keywords.contained(dropped, each.terms - self._settled) for each in self._stand.refused
-                )
-                if max(refused, default=0.0) < MOST:
-                    yield ComparisonEvidence("drops its choice", self._best(dropped), said.sentence)
+            if self._is_choice(dropped) or self._is_choice(said.phrases[0]):
+                yield ComparisonEvidence("drops its choice", self._best(dropped), said.sentence)
 
     def _is_choice(self, dropped: Terms) -> bool:
         """Whether what is dropped is what the record chose: its words are those of the title and of one sentence."""
-        if len(dropped) == 1 and not self._is_phrase(dropped):
-            return False
         whole = [each.terms for each in self._stand.chosen if each.terms <= dropped]
         if any(len(terms) >= HALF * len(dropped) and self._tells(terms) for terms in whole):
             return True
         return self._tells(dropped & self._settled) and bool(self._holding(dropped))
-
-    def _is_phrase(self, dropped: Terms) -> bool:
-        """Whether a word stands alone in what the record chose: "Lerna" does not in "Lerna configuration"."""
-        if self._is_first and self._proposal.is_short:
-            return True
-        leading = (each for each in self._stand.taken if each.sentence in self._stand.answers)
-        return any(dropped in each.phrases for each in (*self._stand.chosen, *leading))
-
-    def _is_detail(self, dropped: Terms) -> bool:
-        """Whether the nearest record says what is dropped in a sentence that has nothing of what is taken."""
-        if not self._is_first or not self._keywords.are_rare(dropped):
-            return False
-        holding = self._holding(dropped)
-        if len(dropped) <= 1 and len(holding) <= FEW:
-            return False
-        return not all(map(self._is_taken_too, holding))
-
-    def _is_taken_too(self, terms: Terms) -> bool:
-        return any(self._keywords.are_rare(terms & taken) for _, taken in self._taken)
 
     def _holding(self, dropped: Terms) -> list[Terms]:
         """The sentences that have most of what is dropped, or the title has it: by weight, or by number."""
@@ -190,8 +157,8 @@ class ProposalComparison:
 
     def _restates(self) -> Iterator[ComparisonEvidence]:
         skipped = int(self._proposal.has_title)
-        for (sentence, taken), (_, kept) in [*zip(self._said, self._taken, strict=True)][skipped:]:
-            for own, chosen in self._choices if self._proposal.is_short and self._may_agree(kept) else ():
+        for sentence, taken in self._taken[skipped:] if self._proposal.is_short else ():
+            for own, chosen in self._choices:
                 held = self._keywords.contained(chosen, taken)
                 least = 1.0 if LISTED.search(own.text) else RESTATED  # a part of a list is not the choice
                 if held >= least and self._is_about(chosen, taken):
@@ -199,18 +166,9 @@ class ProposalComparison:
 
     def _is_all(self, agreed: ComparisonEvidence) -> bool:
         """Whether a sentence says little but the choice; a title alone often says only what was asked."""
-        taken = dict(self._said)[agreed.own]
+        taken = dict(self._taken)[agreed.own]
         least = MOST if agreed.theirs == self._stand.answers[-1] else HALF
-        return len(taken & (self._settled | merge_terms(self._stand.chosen))) >= least * len(taken)
-
-    def _may_agree(self, taken: Terms) -> bool:
-        """Whether what is taken is for the record's question, where it has one, and has nothing that it refused."""
-        rest = taken - self._chosen
-        question = self._stand.subject - self._chosen
-        if rest and question and not rest & question:
-            return False
-        decided = self._settled | merge_terms(self._stand.taken)
-        return not any(self._keywords.are_rare((each.terms - decided) & taken) for each in self._stand.refused)
+        return len(taken & self._settled) >= least * len(taken)
 
     def _best(self, terms: Terms) -> RecordSentence:
         """The sentence of the record that holds most of some terms, the first of equals."""
@@ -289,7 +247,7 @@ def name_record(record: DecisionRecord) -> str:
 
 
 def _reason(opening: str, record: DecisionRecord, sentence: RecordSentence, more: str = "") -> Reason:
-    return Reason(f"{opening}: {_lined(sentence)}.{more}", sentence.line, _last_line(record.body, sentence))
+    return Reason(f"{opening}: {_lined(sentence)}.{more}", sentence.line, find_last_line(record.body, sentence))
 
 
 def _telling(proposal: Proposal) -> str:
@@ -309,17 +267,6 @@ def _lined(sentence: RecordSentence) -> str:
 def _quoted(text: str) -> str:
     bare = " ".join(text.split()).rstrip(".:;")
     return f"“{bare}”" if len(bare) <= LONGEST_QUOTE else f"“{bare[:LONGEST_QUOTE].rpartition(' ')[0]}…”"
-
-
-def _last_line(body: RecordPassage, sentence: RecordSentence) -> int:
-    """The line on which a sentence ends: as many further ones as hold its words."""
-    words = len(sentence.text.split())
-    lines = body.text.splitlines()[max(sentence.line - body.first_line, 0) :][: len(sentence.text)]
-    for number, line in enumerate(lines):
-        words -= len(plain_text(line).split())
-        if words <= 0:
-            return sentence.line + number
-    return sentence.line
 
 
 MOST_SUGGESTIONS = 8

@@ -383,7 +383,6 @@ LABEL = re.compile(
     r"(?:[\s_-]+(?:adrs?|decisions?|records?|documents?|the|following|previous|earlier|prior|our|old)){0,5}"
     r"[*_`\]\"']*\s*(?P<mark>[:|=–—]|</t[dh]>|$)[*_`:|=>\s]*(?P<value>.*)$"
 )
-CELL_LABEL = re.compile(rf"(?i)[\s*_`]*(?:{ACTS})(?:[\s_-]+(?:adrs?|decisions?|records?))?[\s*_`:]*")
 ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)]|\|)\s+\S|\s+\S")
 RULE = re.compile(r"[\s|:=+~-]*")
 NOTHING = re.compile(r"(?i)\W*(?:none|nothing|nil|no|not|n/a|na|tbd|null|false)(?:\W.*)?|\W*")
@@ -546,13 +545,11 @@ def _front_matter(lines: Sequence[str]) -> tuple[str, int]:
 
 
 def _labels(lines: Sequence[str]) -> Iterator[_Told]:
-    """The labels that name what is replaced, with the values beside them, below them, or in a column of a table."""
+    """The labels that name what is replaced, with the values beside them or below them."""
     for number, written in enumerate(lines[:MOST_LINES]):
         line = written[:LONGEST_LINE]
         match = LABEL.match(line)
         if match is None:
-            if line.count("|") > 1:
-                yield from _column(lines, number)
             continue
         act = match.group("act")
         value = match.group("value").strip()
@@ -577,18 +574,3 @@ def _below(act: str, lines: Sequence[str], number: int, *, is_heading: bool) -> 
             return
         begun = True
         yield _Told(act, line.strip(" -*+•|"), range(number, at + 1))
-
-
-def _column(lines: Sequence[str], number: int) -> Iterator[_Told]:
-    """The values below a label that heads a column."""
-    if number + 1 >= len(lines) or "-" not in lines[number + 1] or not RULE.fullmatch(lines[number + 1]):
-        return
-    heads = lines[number][:LONGEST_LINE].strip().strip("|").split("|")
-    columns = [place for place, head in enumerate(heads) if CELL_LABEL.fullmatch(head)]
-    for at in range(number + 2, min(number + 2 + MOST_BELOW, len(lines))):
-        cells = lines[at][:LONGEST_LINE].strip().strip("|").split("|")
-        if "|" not in lines[at]:
-            return
-        for place in columns:
-            if place < len(cells):
-                yield _Told(heads[place].strip(" *_`:"), cells[place].strip(), range(number, at + 1))

@@ -35,8 +35,6 @@ HEADING, BOLD, ITEM = range(3)
 BOLD_PART = re.compile(r"\s*(?:\*\*|__)_?(.{2,120}?)_?(?:\*\*|__)")
 ARGUMENT = re.compile(r"(?i)\W*(?:good|neutral|pros?|advantages?|(bad|cons?|disadvantages?|rejected))(?a:\b)\W*")
 OPTION_LEADS = re.compile(r"(?i)\b(?:options|alternatives|approaches|solutions|considered)\b")
-WEIGHED = re.compile(r"(?i)\b(?:consider|discuss|evaluat|explor)\w*")
-WITHIN = re.compile(r"\s|[-*+]\s|\d{1,2}[.)]\s")
 NAME_END = re.compile(r"(?<=[^\W\d])[:;](?=\s)|\.(?=\s+[A-Z])|\s[-–—]\s")
 NO_NAME = re.compile(r"(?i)(?:this|it|there|we|these|that|instead|rather)\b|.*[?:]$")
 REASON = re.compile(r"(?i)\b(?:because|since|as it)\b")
@@ -93,20 +91,6 @@ def find_listed_options(page: RecordPage) -> list[ListedOption]:
     return [each._replace(label=each.label or str(n)) for n, each in enumerate(found[:MOST_OPTIONS], start=1)]
 
 
-def find_introduced_lists(page: RecordPage) -> Iterator[RecordPassage]:
-    """The list, or the headings, that a line such as "We considered these options:" leads to."""
-    leading = (n for n, line in enumerate(page.lines, start=1) if line.endswith(":") and _leads(line))
-    for number in islice(leading, MOST_LISTS):
-        level = _level(next(filter(None, page.lines[number : number + 3]), ""))
-        end = len(page.lines) + 1
-        for at, line in enumerate(page.lines[number:], start=number + 1):
-            is_end = 0 < _level(line) < level if level else line and not WITHIN.match(line)
-            if is_end:
-                end = at
-                break
-        yield page.between(number + 1, end)
-
-
 def stem_option_words(text: str) -> frozenset[str]:
     """The distinctive words of a text, without the endings of English."""
     words = set(WORDS.findall(text.lower())) - STOP_WORDS
@@ -128,7 +112,7 @@ def _likeness(one: ListedOption, other: ListedOption) -> float:
 
 
 def _groups(page: RecordPage) -> Iterator[list[ListedOption]]:
-    """The options of each section that is for them, those that a line leads to, and those with labelled headings."""
+    """The options of each section that is for them, and those with labelled headings."""
     apart: list[ListedOption] = []
     covered = 0
     for section in page.sections:
@@ -139,17 +123,7 @@ def _groups(page: RecordPage) -> Iterator[list[ListedOption]]:
         mark = _mark(section.heading.line, f"{'#' * section.heading.level} {section.heading.text}")
         if mark and mark.is_labelled and mark.line > covered and mark.depth[1] > 1:
             apart += _option(mark, section.passage)
-    for passage in find_introduced_lists(page):
-        yield [*_listed(passage, is_discarded=False)]
     yield apart[:MOST_OPTIONS]
-
-
-def _leads(line: str) -> bool:
-    return line[0] != "#" and bool(OPTION_LEADS.search(line) and WEIGHED.search(line))
-
-
-def _level(line: str) -> int:
-    return len(line) - len(line.lstrip("#"))
 
 
 def _listed(passage: RecordPassage, *, is_discarded: bool) -> Iterator[ListedOption]:
@@ -284,13 +258,10 @@ def find_answer(page: RecordPage, decision: Sequence[RecordPassage]) -> RecordSe
 
 
 def _skipped(page: RecordPage) -> set[int]:
-    """The lines that state no choice: headings, quotations, and lists of options."""
+    """The lines that state no choice: headings and quotations."""
     quoted = {number for number, line in enumerate(page.lines, start=1) if line.lstrip().startswith(">")}
     headings = {each.heading.line for each in page.sections if each.heading.line != each.passage.first_line}
-    skipped = quoted | headings
-    for listed in find_introduced_lists(page):
-        skipped.update(range(listed.first_line, listed.last_line + 1))
-    return skipped
+    return quoted | headings
 
 
 def _is_lead(text: str) -> bool:

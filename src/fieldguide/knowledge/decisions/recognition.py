@@ -1,8 +1,8 @@
 """Recognizes which documents of a project are decision records, by weighed features of their text, name and neighbours.
 
 A record may be called a decision, an RFC, a proposal, an enhancement or a design document. Each observation is a short
-name; `recognition` weighs them. A document is read by one pass over its first lines, without a parser, because every
-document of a project is looked at.
+name; `recognition` weighs them. Only the first lines of a document are read, because every document of a project is
+looked at.
 
 The weights add up to a log-odds. `benchmarks/decision_records.py` learnt them and measures them by leaving projects
 out. A document first gets a score of its own. Then the documents that lie beside it and are named alike add to it or
@@ -29,19 +29,21 @@ from fieldguide.knowledge.decisions.record import (
     classify_heading,
     is_dated,
     is_template,
+    read_document,
     split_folder_and_name,
     split_name_words,
     strip_suffix,
 )
 from fieldguide.prose.discovery import FoundDocument, get_known_text
+from fieldguide.prose.markdown import count_front_matter_lines
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Refusal
+from fieldguide.text.windows import split_lines
 
 MOST_LINES = 400
 LONGEST_LINE = 300
 HEAD_LINES = 40
 SHORT_LINES = 6
-LONGEST_HEADING = 100
 KEPT_HEADINGS = 4096
 
 LETTERED = re.compile(r"(?i)^[a-z]{1,12}(?:[-_ ][a-z]{1,12}){0,3}[-_ .#]?\d{1,6}(?=[-_. ]|$)")
@@ -56,10 +58,7 @@ INDEX_TITLE = re.compile(
 )
 TITLE_NUMBER = re.compile(r"^\W*(?:\d{1,4}[.:)]|\d{3,5})\s")
 TITLE_LETTERED = re.compile(r"^\W*[A-Za-z]{2,8}(?:-[A-Za-z]{2,10}){0,2}[- #]?\d{1,5}\b")
-ATX = re.compile(r"(#{1,6}|={1,6})\s+(\S.*)")
 BOLD = re.compile(r"\s*(?:\*\*|__)([^*_]{3,60})(?:\*\*|__)\s*:?\s*")
-FENCES = frozenset("`~-.+/")
-UNDERLINES = frozenset("=-~^\"'*+#`:.")
 NUMBERING = re.compile(r"^\W*(?:\d{1,2}(?:\.\d{1,2})*[.):]?\s+|[ivx]{1,4}[.)]\s+)?")
 LABEL = re.compile(
     r"[\s>*+|_:-]*(?:<[a-z]{1,6}>\s*)?([A-Za-z][A-Za-z' /&-]{1,40}?)\s*(?:\([^)]{0,20}\))?[*_`]{0,2}\s*"
@@ -127,12 +126,19 @@ class DocumentScan(NamedTuple):
     body: str
 
 
-def scan_document(text: str) -> DocumentScan:
+def scan_document(path: str, text: str) -> DocumentScan:
     """Read the first lines of a text; any text can be read."""
-    lines = [line[:LONGEST_LINE].rstrip() for line in text[: MOST_LINES * LONGEST_LINE].splitlines()[:MOST_LINES]]
-    front = _front_matter(lines)
-    headings = [*_headings(lines, front)]
-    title = next((text for at, text in headings if at < front + HEAD_LINES), "")
+    start = "".join(split_lines(text[: MOST_LINES * LONGEST_LINE])[:MOST_LINES])
+    document = read_document(path, start)
+    lines = [line[:LONGEST_LINE].rstrip() for line in document.searched_lines]
+    front = count_front_matter_lines(lines) or _count_head_lines(lines)
+    headings = [(each.line - 1, each.text) for each in document.headings]
+    for at, line in enumerate(lines):
+        bold = BOLD.fullmatch(line) if "**" in line or "__" in line else None
+        if bold:
+            headings.append((at, bold.group(1)))
+    headings.sort()
+    title = next((said for at, said in headings if at < front + HEAD_LINES), "")
     for line in lines[:front]:
         key, _, value = line.partition(":")
         if key.strip().lower() == "title":
@@ -141,63 +147,14 @@ def scan_document(text: str) -> DocumentScan:
     return DocumentScan(title, [heading for _, heading in headings], _has_status(lines, front, headings), body)
 
 
-def _front_matter(lines: Sequence[str]) -> int:
-    """How many lines front matter takes: between fences, or keys from the first line on as PEPs have them."""
-    if lines and lines[0].lstrip("\ufeff") in ("---", "+++"):
-        return next((at + 1 for at, line in enumerate(lines[1:], start=1) if line in (lines[0], "...")), 0)
+def _count_head_lines(lines: Sequence[str]) -> int:
+    """How many lines keys take from the first line on, as PEPs have them."""
     taken = 0
     for line in lines[:HEAD_LINES]:
         if not (line[:1] in (" ", "\t") and taken) and not re.match(r"[A-Z][\w-]{1,30}:(?:\s|$)", line):
             break
         taken += 1
     return taken if taken > 2 else 0
-
-
-def _headings(lines: Sequence[str], front: int) -> Iterator[tuple[int, str]]:
-    """The headings outside of code, each with the number of its line: marked, underlined, or a line in bold."""
-    fence = ""
-    for at in range(front, len(lines)):
-        line = lines[at]
-        first = line.lstrip()[:1]
-        if not first:
-            continue
-        opened = _fence(line) if first in FENCES else ""
-        if opened and (fence or not _is_underlined(lines, at - 1)):
-            fence = "" if fence == opened else fence or opened
-            continue
-        if fence:
-            continue
-        if line[0] in "#=":
-            marked = ATX.match(line)
-            if marked:
-                yield at, marked.group(2).strip("# *=")
-        elif first in "*_":
-            bold = BOLD.fullmatch(line)
-            if bold:
-                yield at, bold.group(1)
-        elif len(line) < LONGEST_HEADING and first.isalnum() and _is_underlined(lines, at):
-            yield at, line.strip()
-
-
-def _fence(line: str) -> str:
-    """The mark that opens or closes code: of Markdown, or a whole line of AsciiDoc."""
-    bare = line.strip()
-    if bare.startswith(("```", "~~~")):
-        return bare[:3]
-    return bare[:3] if len(bare) > 3 and bare[0] in "-.+/" and _is_line(bare) else ""
-
-
-def _is_underlined(lines: Sequence[str], at: int) -> bool:
-    if at < 0 or at + 1 >= len(lines) or not lines[at].strip():
-        return False
-    below = lines[at + 1]
-    if not _is_line(below) or len(below) < min(len(lines[at]), 4):
-        return False
-    return not (at and lines[at - 1].strip() and lines[at - 1] != below)
-
-
-def _is_line(line: str) -> bool:
-    return len(line) > 2 and line[0] in UNDERLINES and line == line[0] * len(line)
 
 
 def _has_status(lines: Sequence[str], front: int, headings: Sequence[tuple[int, str]]) -> bool:
@@ -235,7 +192,7 @@ def _section(heading: str) -> str:
 
 def observe_document(path: str, text: str) -> frozenset[str]:
     """All observations of a document."""
-    read = scan_document(text)
+    read = scan_document(path, text)
     seen = {*_of_path(path), *_of_text(read)}
     if is_index(path):
         seen.add(INDEX_OF_RECORDS if INDEX_TITLE.search(read.title) else INDEX)

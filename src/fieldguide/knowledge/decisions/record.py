@@ -178,6 +178,17 @@ def _sentences(block: list[RecordSentence]) -> Iterator[RecordSentence]:
         yield RecordSentence(said, block[bisect_right(starts, begin) - 1].line)
 
 
+def find_last_line(passage: RecordPassage, sentence: RecordSentence) -> int:
+    """The line on which a sentence ends: as many further ones as hold its words."""
+    words = len(sentence.text.split())
+    lines = passage.text.splitlines()[max(sentence.line - passage.first_line, 0) :][: len(sentence.text)]
+    for number, line in enumerate(lines):
+        words -= len(plain_text(line).split())
+        if words <= 0:
+            return sentence.line + number
+    return sentence.line
+
+
 Kind = Literal["status", "consequences", "decision", "context", "proposal", "design", "options", "discarded", "other"]
 
 PRINTED: Mapping[Kind, str] = {

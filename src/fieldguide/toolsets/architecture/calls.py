@@ -62,11 +62,12 @@ def search_architecture(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) ->
         category=None if category == "all" else category,
         limit=arguments.get("max_results", DEFAULT_RESULTS),
     )
-    shelf, standing = upkeep.made().indexed_shelf(wanted.query)
+    made = upkeep.made()
+    shelf = made.library.shelf()
+    standing = upkeep.ready(call, made, question=wanted.query)
     engine = upkeep.services.engine()
-    excerpts = upkeep.made().excerpts()
-    found = search.search_architecture(engine, shelf, excerpts, wanted, call.cancellation)
-    hint = {} if found["results"] else {"hint": explain_no_results(shelf, wanted.category, upkeep.made().library)}
+    found = search.search_architecture(engine, shelf, wanted, call.cancellation)
+    hint = {} if found["results"] else {"hint": explain_no_results(shelf, wanted.category, made.library)}
     lacks = {"lacks": upkeep.lack} if upkeep.lack else {}
     return _beside_picture(upkeep, call, {**found, **(standing.told() if standing else {}), **lacks, **hint})
 

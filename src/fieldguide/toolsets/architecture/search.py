@@ -5,19 +5,25 @@ are none, a decision answers with what it decided.
 """
 
 import math
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from fieldguide.knowledge.decisions.reader import read_record
-from fieldguide.knowledge.decisions.record import plain_text
-from fieldguide.prose.document import Block, ReadDocument
+from fieldguide.knowledge.decisions.record import (
+    OPENING,
+    RecordPassage,
+    RecordSentence,
+    find_last_line,
+    plain_text,
+    read_sentences,
+)
 from fieldguide.prose.markdown import read_markdown
 from fieldguide.search.engine import SearchEngine, SearchQuestion
 from fieldguide.search.ranking import MOST_UNSURE, NOTHING_FITS
 from fieldguide.search.types import ChunkPassage, Scope, SearchHit
-from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.display import HIDDEN
 from fieldguide.text.secrets import mask_secret_values
@@ -52,18 +58,19 @@ STEM = 4
 LEAST_WORDS = 3
 MOST_SENTENCES = 2_000
 MOST_KEPT = 200
-ITEM = re.compile(r"^\s*(?:[-*+]\s+|\d{1,3}[.)]\s+|>\s*|\|)")
-NO_WORDS = re.compile(r"[\W_]*")
-END = re.compile(r"[.!?][\"”')\]]?\s+(?=[\"“'(\[]?[A-Z0-9])|[。！？]")
 
 
-class DocumentSentence(NamedTuple):
-    """A sentence, a row of a table or a line of code in plain words, with its lines and the number of its section."""
+class DocumentSection(NamedTuple):
+    """The sentences below one heading, and all that its lines say in plain words."""
 
-    text: str
-    first_line: int
-    last_line: int
-    section: int
+    sentences: tuple[RecordSentence, ...]
+    lines: RecordPassage
+
+    @property
+    def plain(self) -> str:
+        """What is cut for an excerpt."""
+        lines = (plain_text(OPENING.sub("", line, count=1).strip("|")) for line in self.lines.text.split("\n"))
+        return " ".join(filter(None, lines))
 
 
 class Excerpt(NamedTuple):
@@ -74,50 +81,40 @@ class Excerpt(NamedTuple):
     last_line: int
 
 
-class ExcerptCache:
-    """The sentences of documents, each document cut once for as long as its text stays."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, tuple[str, list[DocumentSentence], int]] = {}
-
-    def of(self, document: ArchitectureDocument, passage: ChunkPassage, terms: Sequence[str]) -> Excerpt:
-        """The best sentence for these words; `passage` is the place that the search found."""
-        sentences, answer = self._read(document)
-        if not sentences:
-            return Excerpt(cut_around_hit(passage.text, 0, 0, terms), passage.start_line, passage.end_line)
-        title = document.title.lower()
-        telling = [term for term in terms if _word_at(title, term) is None]
-        if answer >= 0 and not any(_held(each.text.lower(), telling) for each in sentences):
-            return _shown(sentences, answer, terms)
-        best = _find_best_sentence(sentences, telling or terms, range(passage.start_line, passage.end_line + 1))
-        return _shown(sentences, best, terms)
-
-    def _read(self, document: ArchitectureDocument) -> tuple[list[DocumentSentence], int]:
-        """The sentences of a document, and which of them is a decision's answer, -1 for none."""
-        checksum, sentences, answer = self._kept.get(document.path, ("", list[DocumentSentence](), -1))
-        if checksum != document.checksum:
-            text = HIDDEN.sub("", mask_secret_values(document.text))
-            sentences = split_document(read_markdown(text))
-            answer = _answer(document.path, text, sentences) if document.category == ADR else -1
-            if len(self._kept) >= MOST_KEPT:
-                self._kept.clear()
-            self._kept[document.path] = (document.checksum, sentences, answer)
-        return sentences, answer
+def make_excerpt(document: ArchitectureDocument, passage: ChunkPassage, terms: Sequence[str]) -> Excerpt:
+    """The best sentence for these words; where no sentence has one, the start of the place that the search found."""
+    sections, answer = _read_sections(document.path, document.text, document.category == ADR)
+    sentences = [(each, section) for section in sections for each in section.sentences][:MOST_SENTENCES]
+    title = document.title.lower()
+    telling = [term for term in terms if _word_at(title, term) is None]
+    if answer and not any(_held(each.text.lower(), telling) for each, _ in sentences):
+        chosen = next((number for number, (each, _) in enumerate(sentences) if each.line == answer), None)
+    else:
+        lines = range(passage.start_line, passage.end_line + 1)
+        chosen = _find_best_sentence([each for each, _ in sentences], telling or terms, lines)
+    if chosen is None:
+        return Excerpt(cut_around_hit(passage.text, 0, 0, terms), passage.start_line, passage.end_line)
+    sentence, section = sentences[chosen]
+    start = max(section.plain.find(sentence.text), 0)
+    text = cut_around_hit(section.plain, start, start + len(sentence.text), terms)
+    return Excerpt(text, sentence.line, find_last_line(section.lines, sentence))
 
 
-def split_document(document: ReadDocument) -> list[DocumentSentence]:
-    """The sentences of a document, in their order; headings are none."""
-    found: list[DocumentSentence] = []
-    section = 0
-    for block in document.blocks:
-        if block.heading is not None:
-            section += 1
-            continue
-        for paragraph in _paragraphs(document.searched_lines, block):
-            found += _sentences(paragraph, section)
-        if len(found) >= MOST_SENTENCES:
-            break
-    return found[:MOST_SENTENCES]
+@lru_cache(maxsize=MOST_KEPT)
+def _read_sections(path: str, text: str, is_decision: bool) -> tuple[list[DocumentSection], int]:
+    """The sections of a document, and the line of what a decision answers, 0 for none."""
+    shown = HIDDEN.sub("", mask_secret_values(text))
+    document = read_markdown(shown)
+    sections: list[DocumentSection] = []
+    bounds = [0, *(each.line - 1 for each in document.headings), len(document.lines)]
+    for start, end in pairwise(bounds):
+        blocks = [block for block in document.blocks if start <= block.start < end and block.heading is None]
+        if blocks:
+            inner = document.text_of(blocks[0].start, end)
+            lines = RecordPassage(inner, blocks[0].start + 1, end)
+            sections.append(DocumentSection(tuple(read_sentences(lines)), lines))
+    answer = read_record(path, shown).answer if is_decision else None
+    return sections, answer.first_line if answer else 0
 
 
 def cut_around_hit(flat: str, start: int, end: int, terms: Iterable[str]) -> str:
@@ -125,7 +122,8 @@ def cut_around_hit(flat: str, start: int, end: int, terms: Iterable[str]) -> str
 
     A sentence that is no longer than that is given whole. Dots stand where something is cut.
     """
-    at = start + find_first_hit(flat[start:end].lower(), terms)
+    places = [_word_at(flat[start:end].lower(), term) for term in terms]
+    at = start + min((place for place in places if place is not None), default=0)
     first = max(at - BEFORE, 0)
     last = min(at + AFTER, len(flat))
     if end - start <= BEFORE + AFTER:
@@ -138,24 +136,18 @@ def cut_around_hit(flat: str, start: int, end: int, terms: Iterable[str]) -> str
     return f"{'...' if first else ''}{flat[first:last].strip()}{'...' if last < len(flat) else ''}"
 
 
-def find_first_hit(text: str, terms: Iterable[str]) -> int:
-    """The place of the first of the words, whole or by its beginning; the start where there is none."""
-    places = [_word_at(text, term) for term in terms]
-    return min((place for place in places if place is not None), default=0)
-
-
-def _find_best_sentence(sentences: Sequence[DocumentSentence], terms: Sequence[str], lines: range) -> int:
+def _find_best_sentence(sentences: Sequence[RecordSentence], terms: Sequence[str], lines: range) -> int | None:
     """The sentence that holds most of the words, the rarer counting more; of equals one in the place that was found."""
     held = [_held(sentence.text.lower(), terms) for sentence in sentences]
     counts = Counter(term for found in held for term in found)
     weights = {term: math.log(1 + len(sentences) / number) for term, number in counts.items()}
 
     def worth(number: int) -> tuple[float, bool, bool, int]:
-        is_there = sentences[number].first_line in lines
+        is_there = sentences[number].line in lines
         is_sentence = len(sentences[number].text.split()) >= LEAST_WORDS
         return math.fsum(weights[term] for term in held[number]), is_sentence and is_there, is_sentence, -number
 
-    return max(range(len(sentences)), key=worth)
+    return max(range(len(sentences)), key=worth, default=None)
 
 
 def _held(text: str, terms: Sequence[str]) -> list[str]:
@@ -177,53 +169,6 @@ def _begins_at(text: str, beginning: str) -> int | None:
     return None if at < 0 else at
 
 
-def _shown(sentences: Sequence[DocumentSentence], best: int, terms: Sequence[str]) -> Excerpt:
-    chosen = sentences[best]
-    around = [each for each in sentences[max(best - 20, 0) : best + 20] if each.section == chosen.section]
-    at = next(number for number, each in enumerate(around) if each is chosen)
-    start = sum(len(each.text) + 1 for each in around[:at])
-    flat = " ".join(each.text for each in around)
-    return Excerpt(cut_around_hit(flat, start, start + len(chosen.text), terms), chosen.first_line, chosen.last_line)
-
-
-def _answer(path: str, text: str, sentences: Sequence[DocumentSentence]) -> int:
-    """The sentence that says what a record decided; -1 where none does."""
-    answer = read_record(path, text).answer
-    lines = range(answer.first_line, answer.last_line + 1) if answer else range(0)
-    return next((number for number, each in enumerate(sentences) if each.first_line in lines), -1)
-
-
-def _paragraphs(lines: Sequence[str], block: Block) -> Iterator[list[tuple[int, str]]]:
-    """Lines that are read together, each with its number: a paragraph, an item, a row, a line of code."""
-    together: list[tuple[int, str]] = []
-    for number in range(block.start, block.end):
-        line = lines[number]
-        if together and (block.is_code or not line.strip() or ITEM.match(line)):
-            yield together
-            together = []
-        plain = line.strip() if block.is_code else plain_text(ITEM.sub("", line, count=1).strip(" |\r\n\t"))
-        if not NO_WORDS.fullmatch(plain):
-            together.append((number + 1, plain))
-    if together:
-        yield together
-
-
-def _sentences(paragraph: list[tuple[int, str]], section: int) -> Iterator[DocumentSentence]:
-    starts: list[int] = []
-    joined = ""
-    for _, text in paragraph:
-        starts.append(len(joined))
-        joined += f"{text} "
-    begin = 0
-    for end in (*(match.end() for match in END.finditer(joined)), len(joined)):
-        said = joined[begin:end].strip()
-        if said:
-            first, _ = paragraph[bisect_right(starts, begin) - 1]
-            last, _ = paragraph[bisect_right(starts, begin + len(said) - 1) - 1]
-            yield DocumentSentence(said, first, last, section)
-        begin = end
-
-
 KIND = "architecture"
 UNSURE = "Nothing fits well: these are the nearest, marked as unsure. Try other words."
 NEAR_DISTANCE = 0.76  # without any of the words a document counts when it is this near; what is foreign is beyond .8
@@ -242,7 +187,6 @@ class ArchitectureQuery(NamedTuple):
 def search_architecture(
     engine: SearchEngine,
     shelf: DocumentShelf,
-    excerpts: "ExcerptCache",
     wanted: ArchitectureQuery,
     cancellation: Cancellation,
 ) -> Any:
@@ -265,7 +209,7 @@ def search_architecture(
     results: list[dict[str, Any]] = []
     for hit in shown:
         document = documents[hit.document]
-        results.append(_result(document, hit, excerpts.of(document, hit.passage, terms)))
+        results.append(_result(document, hit, make_excerpt(document, hit.passage, terms)))
     return {"results": results, "total_matches": len(worded | {hit.document for hit in matching}), **unsure}
 
 
@@ -283,7 +227,7 @@ def _search_documents(
         question = question._replace(limit=question.limit * 4)
 
 
-def _result(document: ArchitectureDocument, hit: SearchHit, excerpt: "Excerpt") -> dict[str, Any]:
+def _result(document: ArchitectureDocument, hit: SearchHit, excerpt: Excerpt) -> dict[str, Any]:
     return {
         "uri": document.full_uri,
         "title": mask_secret_values(document.title),

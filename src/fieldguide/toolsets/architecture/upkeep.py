@@ -13,32 +13,27 @@ from fieldguide.files.watch import WatchedChanges, WatchedPlace
 from fieldguide.prose.markdown import read_markdown
 from fieldguide.search.backlog import (
     Backlog,
-    IndexProgress,
     SourceFile,
     Sync,
     WaitingFiles,
     find_waiting,
-    index_likely,
     make_stamp,
 )
 from fieldguide.search.chunking import chunk_document
 from fieldguide.search.types import NewDocument, SearchSource
 from fieldguide.spine.toolset import Progress, Services, make_cached
-from fieldguide.text.errors import FieldguideError, Refusal
+from fieldguide.text.errors import Refusal
 from fieldguide.text.secrets import mask_secret_values
 from fieldguide.toolsets.architecture.library import ArchitectureDocument, DocumentLibrary, DocumentShelf
 from fieldguide.toolsets.architecture.prompts import PromptBook
 from fieldguide.toolsets.architecture.resources import CATEGORIES, PROMPTS
 from fieldguide.toolsets.architecture.search import KIND
-from fieldguide.toolsets.upkeep import ASKED_FIRST_SECONDS, FEW_FILES, PassResult
+from fieldguide.toolsets.upkeep import PassResult
 
 if TYPE_CHECKING:
     from fieldguide.toolsets.architecture.calls import PatternCache
     from fieldguide.toolsets.architecture.decisions import DecisionAlignment
-    from fieldguide.toolsets.architecture.search import ExcerptCache
 
-PATIENCE_SECONDS = 5.0
-SHORT_PATIENCE_SECONDS = 0.5  # for many documents, of which those that are asked for come first
 LOOK_SECONDS = 0.2  # between two looks at what is half written
 
 
@@ -50,13 +45,11 @@ class ArchitectureUpkeep:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._lock = threading.Lock()
-        self._syncing: threading.Thread | None = None
         self._is_watched = False
         self._told: Mapping[str, str] = {}
         self.library = DocumentLibrary(services.project, services.settings)
         self.decisions = make_cached(self._made_decisions)
         self.patterns = make_cached(self._made_patterns)
-        self.excerpts = make_cached(_made_excerpts)
         self.book = PromptBook(services.project, self.library, services.find_tool, services.note)
 
     def places(self) -> list[WatchedPlace]:
@@ -119,60 +112,19 @@ class ArchitectureUpkeep:
     def leave(self) -> None:
         """Nothing is left to do."""
 
-    def indexed_shelf(self, question: str = "") -> tuple[DocumentShelf, IndexProgress | None]:
-        """The documents as they are, in the index too: a call finds what was written a moment ago.
-
-        Where that takes too long, what the question is likely about is indexed first, and how far the index is goes
-        with the answer.
-        """
-        shelf = self.library.shelf()
-        self._tell_of_refused()
-        if self._is_indexed(shelf):
-            return shelf, None
-        self._begin_sync().join(PATIENCE_SECONDS if len(shelf.documents) <= FEW_FILES else SHORT_PATIENCE_SECONDS)
-        standing = None if self._is_indexed(shelf) else self._put_first(shelf, question)
-        return self.library.shelf(), standing
-
     def is_whole(self) -> bool:
         """Whether the documents of every category were once indexed to their end."""
         return self._held().keys() >= set(CATEGORIES)
 
     def backlog(self) -> Backlog:
         """The documents that are not in the index as they are now."""
-        return self._backlog(self.library.now())
-
-    def _put_first(self, shelf: DocumentShelf, question: str) -> IndexProgress | None:
-        """Index what a question is likely about; how far the index is then."""
-        engine = self._services.engine()
-        until = time.monotonic() + ASKED_FIRST_SECONDS
-        try:
-            with engine.way.taken():
-                backlog = self._backlog(shelf)
-                standing = backlog.standing(index_likely(engine, backlog, question, until))
-        except FieldguideError as error:  # an answer without it is better than none
-            self._services.note("Indexing", notice=f"{self.title} could not be indexed first: {error.message}")
-            standing = IndexProgress(0, len(shelf.documents))
-        if standing is not None:
-            self._services.note("Indexing", notice="The index may lack some documents; this answer too.")
-        return standing
-
-    def _backlog(self, shelf: DocumentShelf) -> Backlog:
-        """The documents that are not in the index as they are now."""
         waiting: list[WaitingFiles] = []
         for category in CATEGORIES:
-            documents = {each.path: each for each in shelf.of(category)}
+            documents = {each.path: each for each in self.library.now().of(category)}
             source = SearchSource(KIND, category)
             make = partial(_indexed, documents)
             waiting.append(find_waiting(self._services.engine(), source, make, [*_entries(documents)]))
         return Backlog(waiting)
-
-    def _begin_sync(self) -> threading.Thread:
-        """The thread that brings the index up to date: one at a time, whoever waits for it."""
-        with self._lock:
-            if self._syncing is None or not self._syncing.is_alive():
-                self._syncing = threading.Thread(target=self._sync_for_call, name="architecture", daemon=True)
-                self._syncing.start()
-            return self._syncing
 
     def _is_indexed(self, shelf: DocumentShelf) -> bool:
         """Whether the index holds just these documents; it may be lost, or be another process's work, at any time."""
@@ -214,18 +166,6 @@ class ArchitectureUpkeep:
 
     def _held(self) -> dict[str, Mapping[str, Any]]:
         return {each.name: each.details for each in self._services.engine().sources(KIND) if each.is_synced}
-
-    def _sync_for_call(self) -> None:
-        try:
-            self._sync(_quietly, self.library.look)
-        except Exception as error:  # noqa: BLE001  the border of a thread: who waits for it answers without
-            self._services.note("Indexing", notice=f"{self.title} could not be indexed: {error}")
-
-
-def _made_excerpts() -> "ExcerptCache":
-    from fieldguide.toolsets.architecture.search import ExcerptCache
-
-    return ExcerptCache()
 
 
 def _details(shelf: DocumentShelf, category: str) -> dict[str, str]:

@@ -2,8 +2,8 @@
 
 A project may name folders inside of it. A folder outside, or an address, is a request that needs the person's consent;
 the person's own global file needs none. Discovered folders are named by their last part if that is unique. Many folders
-in one place, such as those of the packages of a large repository, become one collection, and a very large one is
-divided along its own folders. Local collections are read in place, others only when a person asks for a fetch.
+in one place, such as those of the packages of a large repository, become one collection. Local collections are read in
+place, others only when a person asks for a fetch.
 """
 
 import hashlib
@@ -237,12 +237,9 @@ def _read(path: str) -> dict[str, Any]:
 KEPT = 8
 PROJECT = "project"
 HERE = "."
-WHOLE = frozenset(("docs", "doc", "documentation"))
 MOST_ROOTS = 8
 LEAST_TOGETHER = 3
 LEAST_OF_ITS_OWN = 3  # a folder of fewer documents is no collection of its own
-LARGE = 500
-LEAST_PARTED = 100
 
 
 @lru_cache(maxsize=KEPT)
@@ -297,22 +294,7 @@ def _parted(homes: Mapping[str, Sequence[str]], found: FoundText) -> Iterator[Do
             continue
         why = found.roots.get(home, "the documents of several packages")
         folder = _find_language_folder(paths, home.count("/") + 1) or home
-        name = folder.rpartition("/")[2]
-        inner = _inner(folder, paths) if len(paths) > LARGE and name.lower() not in WHOLE else {folder: paths}
-        for each, own in inner.items():
-            yield _make_group(each, own, why)
-
-
-def _inner(folder: str, paths: Iterable[str]) -> dict[str, list[str]]:
-    """The large folders of a very large one, and the rest under its own name."""
-    by_child: dict[str, list[str]] = defaultdict(list)
-    for path in paths:
-        child, slash, _ = path[len(folder) + 1 :].partition("/")
-        by_child[f"{folder}/{child}" if slash else folder].append(path)
-    parts: dict[str, list[str]] = defaultdict(list)
-    for child, own in by_child.items():
-        parts[child if len(own) >= LEAST_PARTED else folder] += own
-    return parts
+        yield _make_group(folder, paths, why)
 
 
 def _translations(documents: Sequence[FoundDocument]) -> Iterator[DocumentCollection]:

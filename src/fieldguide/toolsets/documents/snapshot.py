@@ -128,7 +128,6 @@ def _checked(file: ListedFile) -> ListedFile:
 SETTINGS = ("context.json", "fieldguide.toml")
 LARGEST_DOCUMENT_BYTES = 8 << 20
 LARGEST_MANIFEST_BYTES = 4 << 20
-MANY_NAMES = 100  # so many are sooner found by listing their folders than one by one
 
 
 class Snapshot(NamedTuple):
@@ -158,7 +157,11 @@ def take_folder_snapshot(
     now = time.time()
     entries: list[SourceFile] = []
     too_large: list[str] = []
-    for path, status in _listed_entries(folder, names, part):
+    if part is not None:
+        found = _entries_of(folder, part)
+    else:
+        found = folder.entries() if names is None else _named_entries(folder, names)
+    for path, status in found:
         is_ours = path in SETTINGS or OLD_FOLDER in path.split("/")  # settings may hold secrets
         if wanted(path) and not is_ours:
             read = _reader(folder, path)
@@ -173,41 +176,11 @@ def take_folder_snapshot(
     return Snapshot(entries, details or {}, part, tuple(sorted(too_large)))
 
 
-def _listed_entries(
-    folder: ConfinedFolder, names: frozenset[str] | None, part: SourcePart | None
-) -> Iterator[tuple[str, os.stat_result]]:
-    """Every file of a folder, or of a part of it, or those of these names, which may be few among many others."""
-    if part is not None:
-        yield from _entries_of(folder, part)
-    elif names is None:
-        yield from folder.entries()
-    elif len(names) < MANY_NAMES:
-        yield from _named_entries(folder, names)
-    else:
-        seen: set[str] = set()
-        for path, status in folder.entries(_folders_of(names).__contains__):
-            if path in names:
-                seen.add(path)
-                yield path, status
-        yield from _named_entries(folder, names - seen)  # what lies in a linked folder
-
-
 def _named_entries(folder: ConfinedFolder, names: Iterable[str]) -> Iterator[tuple[str, os.stat_result]]:
     for path in names:
         status = folder.entry(path)
         if status is not None:
             yield path, status
-
-
-def _folders_of(names: Iterable[str]) -> set[str]:
-    """Every folder that one of these files lies in, at whatever depth."""
-    found: set[str] = set()
-    for name in names:
-        folder = name.rpartition("/")[0]
-        while folder and folder not in found:
-            found.add(folder)
-            folder = folder.rpartition("/")[0]
-    return found
 
 
 def _entries_of(folder: ConfinedFolder, part: SourcePart) -> Iterator[tuple[str, os.stat_result]]:
@@ -236,7 +209,13 @@ def take_manifest_snapshot(
         is_same = part is not None and name not in part.names
         globs = (*manifest.globs, f"!{name}")
         return take_folder_snapshot(folder, globs, manifest.details(), part if is_same else None)
-    return Snapshot(tuple(_listed(manifest, folder, fetch)), manifest.details())
+    now = time.time()
+    entries: list[SourceFile] = []
+    for entry in list_manifest_files(manifest, lambda path: _reader(folder, path)(), fetch or fetch_nothing):
+        status = None if "://" in entry.name else folder.status(entry.name)
+        stamp = "" if status is None else make_stamp(status, now)
+        entries.append(entry._replace(stamp=stamp, is_only_away="://" in entry.name))
+    return Snapshot(entries, manifest.details())
 
 
 def make_legible(name: str) -> str:
@@ -253,20 +232,6 @@ def _verified(read: Callable[[], bytes | None], name: str, expected: str | None)
         return content
     digest = hashlib.sha256(content).hexdigest()
     return content if expected.removeprefix("sha256:").lower() == digest else None
-
-
-def _listed(
-    manifest: Manifest, folder: ConfinedFolder, fetch: Callable[[str], bytes | None] | None
-) -> Iterator[SourceFile]:
-    for file in manifest.files:
-        if file.path is not None:
-            status = folder.status(file.path)
-            stamp = "" if status is None else make_stamp(status, time.time())
-            read = partial(_verified, _reader(folder, file.path), file.path, file.hash)
-            yield SourceFile(file.path, stamp, read, is_only_away=False)
-        elif file.url is not None:
-            read = partial(_verified, partial(fetch or fetch_nothing, file.url), file.url, file.hash)
-            yield SourceFile(hide_secrets(file.url), "", read)
 
 
 def fetch_nothing(address: str) -> bytes | None:

@@ -44,31 +44,6 @@ ISNAN = """\
   num += 1;
   ```
 """
-TABLE = """\
-# Go
-
-## Use `strconv`
-
-<table>
-<thead><tr><th>Bad</th><th>Good</th></tr></thead>
-<tbody>
-<tr><td>
-
-```go
-s := fmt.Sprint(rand.Int())
-t := fmt.Sprint(rand.Int())
-```
-
-</td><td>
-
-```go
-s := strconv.Itoa(rand.Int())
-t := strconv.Itoa(rand.Int())
-```
-
-</td></tr>
-</tbody></table>
-"""
 CLIENTS = """\
 # Talking to services
 
@@ -132,20 +107,11 @@ def test_what_only_the_bad_example_calls_from_an_import_is_a_rule():
     assert lines_of(pattern, "x = client.get(url)\n", "python") == []
 
 
-def test_a_bad_example_is_met_again_under_other_names_and_only_as_a_whole():
-    bad = "names = []\nfor user in users:\n    if user.is_active:\n        names.append(user.name)"
-    pattern = pair(bad, "names = [user.name for user in users if user.is_active]")
-
-    assert lines_of(pattern, "a = []\nfor b in c:\n    if b.is_active:\n        a.append(b.name)\n", "python") == [2]
-    assert lines_of(pattern, "for b in c:\n    a.append(b.name)\n", "python") == []
-
-
 @pytest.mark.parametrize("label", ["**{}**", "{}:", "### {}", "{} example:"])
 def test_a_label_stands_before_the_fence(label):
-    bad, good = "try:\n    save(order)\nexcept Exception:\n    pass", "save(order)"
-    pattern = pair(bad, good, label=label)
+    pattern = pair("import requests\nrequests.get(url)", "client.get(url)", label=label)
 
-    assert lines_of(pattern, "x = 1\ntry:\n    save(a)\nexcept Exception:\n    pass\n", "python") == [2]
+    assert lines_of(pattern, "import requests\nx = 1\nrequests.get(a)\n", "python") == [3]
 
 
 @pytest.mark.parametrize(("bad", "good"), LABELS)
@@ -154,13 +120,6 @@ def test_comments_divide_a_fence(bad, good):
     text = f"# J\n\n- Use `Array.from`, not `slice()`.\n\n{fence}"
 
     assert [lines_of(prose(text), code, "javascript") for code in ("slice(b);\n", "Array.from(b);\n")] == [[1], []]
-
-
-def test_the_cells_of_a_table_in_html_are_told_apart_by_its_columns():
-    pattern = prose(TABLE)
-
-    assert [rule.document_line for rule in pattern.rules] == [11]
-    assert lines_of(pattern, "package a\nfunc f() {\n\tx := fmt.Sprint(rand.Int())\n}\n", "go") == [3]
 
 
 def test_examples_that_say_too_little_or_that_nobody_judges_give_no_rule():

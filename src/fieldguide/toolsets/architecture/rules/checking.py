@@ -238,7 +238,9 @@ def find_hits(check: Check, code: SourceCode) -> Iterator[CheckHit]:
 def can_check(check: Check, code: SourceCode) -> bool:
     """Whether a check applies to a text: most need a tree, and a rule for its language."""
     match check:
-        case TextCheck() | MentionCheck():
+        case TextCheck():
+            return "code" in check.parts or code.kinds is not None
+        case MentionCheck():
             return True
         case ImportCheck():
             return code.root is not None or code.language in ("c", "cpp")

@@ -134,7 +134,6 @@ def read_section_verdict(heading: str) -> Verdict | None:
 
 
 SENTENCE = re.compile(r"(?:`[^`]*`|[^`.!?]|\b(?:e\.g|i\.e|etc|vs)\.|[.!?]+[^\s`.!?)])+(?:[.!?]+[\"')\]]*)?")
-CELL = re.compile(r"<th\b[^>]*>\s*([^<]*)|<(/table|tr|td)\b")
 MOST_STATEMENTS = 5_000
 LONGEST_STATEMENT = 400
 
@@ -171,26 +170,14 @@ class ProseText:
         self._labels: dict[int, Verdict | None] = {}
         self._sections: dict[int, Verdict | None] = {}
         self._said: dict[bool, Verdict | None] = {}
-        self._columns: list[Verdict | None] = []
-        self._column = -1
         lines = split_lines(text.removeprefix("\ufeff"))
         body = "\n" * min(front_matter_lines, len(lines)) + "".join(lines[front_matter_lines:])
-        readers = {"Html": self._read_cells, "CodeBlock": self._read_fence, "Heading": self._read_heading}
+        readers = {"CodeBlock": self._read_fence, "Heading": self._read_heading}
         for block in read_blocks(body.replace("\r\n", "\n").replace("\r", "\n")):
             readers.get(block.kind, self._read_text)(block)
 
-    def _read_cells(self, block: MarkdownBlock) -> None:
-        for cell in CELL.finditer(block.text):
-            tag = cell.group(2)
-            if tag is None:
-                self._columns.append(read_verdict(cell.group(1)))
-            elif tag == "/table":
-                self._columns = []
-            self._column = self._column + 1 if tag == "td" else -1
-
     def _read_fence(self, block: MarkdownBlock) -> None:
-        column = self._columns[self._column] if 0 <= self._column < len(self._columns) else None
-        verdict = column or self._said.pop(bool(block.item), None) or _nearest(self._labels)
+        verdict = self._said.pop(bool(block.item), None) or _nearest(self._labels)
         self.fences.append(LabelledFence(block.text, block.info, block.line, block.item or self._heading, verdict))
 
     def _read_heading(self, block: MarkdownBlock) -> None:

@@ -1,17 +1,15 @@
 """Derives rules from the prose of a pattern document, and tests each against the document's examples.
 
-A rule comes from a sentence that forbids a code span (`read_bans`), or from the difference between a bad example and
-its good counterpart (`find_differences`). A sentence with a condition is advice, and so is one that narrows the span
-(`Never use X for logging`). The pattern of a difference is the smallest piece of the bad example around it, with
-variables for the example's own names and values, or more of the code where that piece is too short to be telling.
-`ExampleEvidence` keeps only the rules that agree with the examples (ADR 0045).
+A rule comes from a sentence that forbids a code span (`read_bans`), or from a bad example that only calls a function of
+an imported module (`find_imported_call`). A sentence with a condition is advice, and so is one that narrows the span
+(`Never use X for logging`). `ExampleEvidence` keeps only the rules that agree with the examples (ADR 0045).
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, filterfalse
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from fieldguide.code.parsing import find_changed_tokens, is_keyword, list_tokens
+from fieldguide.code.parsing import is_keyword
 from fieldguide.prose.document import ReadDocument
 from fieldguide.prose.markdown import count_front_matter_lines
 from fieldguide.text import regex as re
@@ -35,9 +33,6 @@ from fieldguide.toolsets.architecture.rules.pattern import (
     TokenCheck,
     is_for_language,
 )
-
-if TYPE_CHECKING:
-    from ast_grep_py import SgNode
 
 USE = r"us(?:e|ing)|call(?:ing)?|import(?:ing)?|pass(?:ing)?"
 NEVER = r"never|don['’]t|do not|avoid|no"
@@ -181,15 +176,12 @@ class ExampleEvidence:
         self._add(rule, self.bad)
         return True
 
-    def add_shown(self, rule: PatternRule, topic: int, names: frozenset[str]) -> bool:
-        """Keep a rule read from an example if it finds that one, and no good one with the same names."""
+    def add_shown(self, rule: PatternRule, topic: int) -> None:
+        """Keep a rule read from an example if it finds that one, and no good one."""
         if len(self.rules) >= MOST_RULES or not self.is_shown(rule, topic):
-            return False
-        for each in self.good:
-            if all(name in each.source.text for name in names) and is_broken_by(each, rule):
-                return False
-        self._add(rule, [each for each in self.bad if each.topic == topic])
-        return True
+            return
+        if not any(is_broken_by(each, rule) for each in self.good):
+            self._add(rule, [each for each in self.bad if each.topic == topic])
 
     def has_bad(self, topic: int) -> bool:
         """Whether a topic has a bad example."""
@@ -215,140 +207,19 @@ def is_broken_by(example: ProseExample, rule: PatternRule) -> bool:
         return False
 
 
-IDENTIFIER = re.compile(r".*identifier.*|name|constant")
-VALUE = re.compile(r".*(?:string|number|integer|float|int_literal).*")
-CALL = re.compile(r".*(?:call|invocation|new_expression|creation).*")
-MEMBER = re.compile(r".*(?:member|attribute|selector|field|access|scoped|navigation).*")
 IMPORT = re.compile(r"import|comment")
-CAPITALISED = re.compile(r"[A-Z]\w*[a-z]")
-VARIABLES = [f"${letter}" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
-MOST_TOKENS = 400
-MOST_NODES = 12
-FEWEST_TOKENS = 10  # shorter code is everywhere: `return x;`, `if err != nil`
-FEWEST_NAMED = 3  # `new X`, `x.y`: with one or two tokens a pattern is only a name
-MANY_GOOD = 20  # a thing that so many good examples lack is avoided; fewer may just not need it
 
 
-class ExampleDifference(NamedTuple):
-    """A check, how many tokens it asks for, and the names among them."""
-
-    check: CallCheck | SyntaxCheck
-    tokens: int
-    names: frozenset[str]
-    repeats: bool = False
-    """Whether a variable occurs twice in it: `$A = $A || {}`."""
-    is_all: bool = False
-    """Whether it is the whole bad example."""
-    is_one: bool = True
-    """Whether it is the one place where the two examples differ."""
-
-
-def is_telling(found: ExampleDifference, spans: str, good: int, *, is_plain: bool) -> bool:
-    """Whether code would not have it by chance: it is long, or has a name of its section or a well-known one."""
-    if not is_plain or found.tokens < FEWEST_NAMED:
-        return False
-    if found.tokens >= FEWEST_TOKENS:
-        return len(found.names) >= (1 if found.is_all else 2)
-    if not found.is_one:
-        return False
-    if not found.names.isdisjoint(spans.split()):
-        return True
-    return good >= MANY_GOOD and (found.repeats or any(CAPITALISED.match(name) for name in found.names))
-
-
-def find_imported_call(bad: ProseExample, good: Sequence[ProseExample]) -> Iterator[ExampleDifference]:
-    """The function of an imported module that only the bad example calls, if it does nothing else."""
-    modules = _modules(bad)
+def find_imported_call(bad: ProseExample, good: Sequence[ProseExample]) -> CallCheck | None:
+    """A ban on the function of an imported module that only the bad example calls, if it does nothing else."""
+    modules = {name.rpartition(".")[2] for each in bad.source.imports for name in each.names}
     elsewhere = {name for each in good for call in each.source.calls for name in call.names}
     called = {call.names[-1] for call in bad.source.calls if call.names[0].partition(".")[0] in modules} - elsewhere
     root = bad.source.root
     if root is None or len(called) != 1:
-        return
+        return None
     statements = [node for node in root.children() if not IMPORT.search(node.kind())]
-    if len(statements) == 1:
-        names = frozenset(name.rpartition(".")[2] for name in called)
-        yield ExampleDifference(CallCheck(tuple(called)), FEWEST_TOKENS, names, is_all=True)
-
-
-def find_differences(bad: ProseExample, good: Sequence[ProseExample]) -> Iterator[ExampleDifference]:
-    """The pieces of a bad example that its good counterparts lack, the smallest first."""
-    tokens = _tokens(bad) if bad.source.broken_line is None else []
-    changed = [find_changed_tokens(tokens, _tokens(each)) for each in good if each.topic == bad.topic]
-    fewest = min(filter(None, changed), key=len, default=None)
-    if fewest is None or len(tokens) == MOST_TOKENS:
-        return
-    first = tokens[fewest[0]]
-    last = tokens[fewest[-1]]
-    inner = _around(first, last)
-    own = {each.name for each in bad.source.definitions}
-    for node in inner or _between(first, last):
-        found = _difference(node, bad, own)
-        yield found._replace(is_all=found.tokens == len(tokens), is_one=bool(inner))
-
-
-def _tokens(example: ProseExample) -> "list[SgNode]":
-    return list_tokens(example.source.root, MOST_TOKENS) if example.source.root else []
-
-
-def _around(first: "SgNode", last: "SgNode") -> "list[SgNode]":
-    """The nodes that hold both, the smallest one first, without the root."""
-    end = last.range().end.index
-    nodes = [node for node in (first, *first.ancestors()) if node.range().end.index >= end]
-    return [node for node in nodes if node.is_named() and node.parent() is not None][:MOST_NODES]
-
-
-def _between(first: "SgNode", last: "SgNode") -> "list[SgNode]":
-    """The statements from one token to another."""
-    start = first.range().start.index
-    end = last.range().end.index
-    statements = first.get_root().root().children()
-    return [node for node in statements if node.range().end.index > start and node.range().start.index < end]
-
-
-def _modules(example: ProseExample) -> set[str]:
-    return {name.rpartition(".")[2] for each in example.source.imports for name in each.names}
-
-
-def _difference(node: "SgNode", bad: ProseExample, own: set[str]) -> ExampleDifference:
-    """The text of a node with variables for the names and the values that are the example's own."""
-    start = node.range().start.index
-    whole = node.text()
-    place = 0
-    modules = _modules(bad)
-    pieces: list[str] = []
-    names: set[str] = set()
-    variables: dict[str, str] = {}
-    repeats = False
-    tokens = list_tokens(node, MOST_TOKENS)
-    for token in tokens:
-        text = token.text()
-        span = token.range()
-        if text not in modules and _is_own(token, own):
-            repeats = repeats or text in variables
-            text = variables.setdefault(text, VARIABLES[min(len(variables), len(VARIABLES) - 1)])
-        elif IDENTIFIER.fullmatch(token.kind()):
-            names.add(text)
-        between = whole[place : span.start.index - start]
-        if between.strip():
-            between = "\n" if "\n" in between else " "
-        pieces += [between, text]
-        place = span.end.index - start
-    line = bad.source.text[:start].rpartition("\n")[2]
-    pattern = "".join(pieces).replace("\n" + line[: len(line) - len(line.lstrip())], "\n")
-    check = SyntaxCheck({bad.source.grammar or "": {"rule": {"pattern": pattern}}})
-    return ExampleDifference(check, len(tokens), frozenset(names), repeats)
-
-
-def _is_own(token: "SgNode", own: set[str]) -> bool:
-    """Whether a token is a name or a value that would be another one in other code."""
-    kind = token.kind()
-    text = token.text()
-    parent = token.parent()
-    if VALUE.fullmatch(kind) or text in own:
-        return True
-    if parent is None or not IDENTIFIER.fullmatch(kind) or CALL.fullmatch(parent.kind()):
-        return False
-    return not text[:1].isupper() and not (MEMBER.fullmatch(parent.kind()) and parent.child(0) != token)
+    return CallCheck(tuple(called)) if len(statements) == 1 else None
 
 
 NAME = r"[A-Za-z_][\w$]*"
@@ -474,7 +345,7 @@ def read_prose_rules(
     evidence = ExampleEvidence(read_prose_examples(fences), languages)
     _add_bans(statements, evidence)
     for bad in filterfalse(evidence.is_found, evidence.bad):
-        _add_difference(bad, statements, evidence)
+        _add_imported_call(bad, statements, evidence)
     rules = tuple(_with_names(evidence.rules))
     return ProseRules(rules, tuple(_advice(statements, {rule.document_line for rule in rules})))
 
@@ -512,18 +383,17 @@ def _with(check: Check, draft: PatternRule, ban: ProseBan) -> PatternRule:
     return limit_to_subject(draft._replace(check=check), ban.subject)
 
 
-def _add_difference(bad: ProseExample, statements: Sequence[ProseStatement], evidence: ExampleEvidence) -> None:
-    """Make a rule of what only a bad example has."""
+def _add_imported_call(bad: ProseExample, statements: Sequence[ProseStatement], evidence: ExampleEvidence) -> None:
+    """Make a rule of the call that only a bad example has, unless its section names a condition."""
     topic = [each for each in statements if each.topic == bad.topic]
     lead = " ".join(strip_number(each) for each in topic[:LEAD])
+    check = find_imported_call(bad, evidence.good)
+    if check is None or CONDITION.search(lead):
+        return
     title = strip_number(topic[0]).rstrip(".:") if topic else "Bad example"
     message = f"{title}: the document shows this as a bad example (line {bad.line})."
-    draft = _draft(message, bad.line, (bad.source.language or "",))._replace(id=make_anchor(title))
-    spans = " ".join("".join(each.text for each in topic).split("`")[1::2])
-    for each in (*find_imported_call(bad, evidence.good), *find_differences(bad, evidence.good)):
-        is_enough = is_telling(each, spans, len(evidence.good), is_plain=CONDITION.search(lead) is None)
-        if is_enough and evidence.add_shown(draft._replace(check=each.check), bad.topic, each.names):
-            return
+    draft = _draft(message, bad.line, (bad.source.language or "",))
+    evidence.add_shown(draft._replace(id=make_anchor(title), check=check), bad.topic)
 
 
 def _draft(message: str, line: int, languages: tuple[str, ...]) -> PatternRule:

@@ -1,7 +1,7 @@
 """Prepares code for the checks: detects its language, unwraps a snippet, parses it, and finds comments and strings."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import accumulate
 from textwrap import dedent
@@ -208,8 +208,8 @@ class SourceCode:
 
     @cached_property
     def _comments_and_strings(self) -> tuple[list[Span], list[Span]]:
-        if self.kinds is None:
-            return _scan_comments_and_strings(self.text, self.language)
+        if self.kinds is None:  # without a grammar all of it counts as code
+            return [], []
         return _find_comments_and_strings(self.text, self.nodes, self.kinds)
 
     def lines_of(self, parts: tuple[Part, ...]) -> list[str]:
@@ -260,18 +260,6 @@ class SourceCode:
 
 LINE = re.compile(r"[^\r\n]+")
 OPENING = re.compile(r"""[A-Za-z@$#]*("{3,}|'{3}|["'`]|)""")
-QUOTE = "[\"'`]"
-HASH_SCANNER = re.compile(rf"(?P<comment>#[^\r\n]*)|{QUOTE}")
-DASH_SCANNER = re.compile(rf"(?P<comment>--[^\r\n]*)|{QUOTE}")
-SLASH_SCANNER = re.compile(rf"(?P<comment>//[^\r\n]*|/\*(?s:.*?)(?:\*/|\Z))|{QUOTE}")
-HASHED = (
-    "elixir", "julia", "makefile", "nim", "perl", "powershell", "r", "toml", "yaml", "hcl", "dockerfile", "python",
-    "ruby", "shell", "nix",
-)  # fmt: skip
-SCANNERS: dict[str, re.Pattern[str]] = {
-    **dict.fromkeys(("sql", "haskell", "elm", "lua"), DASH_SCANNER),
-    **dict.fromkeys(HASHED, HASH_SCANNER),
-}
 
 
 def _find_comments_and_strings(
@@ -316,56 +304,6 @@ def _without_holes(span: Span, holes: list[Span]) -> Iterator[Span]:
             yield start, hole_start
             start = hole_end
     yield start, end
-
-
-def _scan_comments_and_strings(text: str, language: str | None) -> tuple[list[Span], list[Span]]:
-    """The same for a language without a tree, by the marks that most languages have."""
-    comments: list[Span] = []
-    strings: list[Span] = []
-    ends = list(accumulate(map(len, split_lines(text))))
-    unclosed = dict.fromkeys("\"'`", 0)
-    matches = SCANNERS.get(language or "", SLASH_SCANNER).finditer(text)
-    match = next(matches, None)
-    while match is not None:
-        start = match.start()
-        resume_at = None
-        if match.group("comment") is not None:
-            comments.append(match.span())
-        elif start >= unclosed[match.group()]:
-            end, is_closed = _find_closing_quote(text, start, ends[bisect_right(ends, start)])
-            if is_closed:
-                strings.append((start + 1, end))
-                resume_at = end + 1
-            else:  # no such quote before this place is closed either, so it is not searched again
-                unclosed[match.group()] = end
-        match = _next_match(matches, resume_at)
-    return comments, strings
-
-
-def _next_match(matches: Generator[re.Match[str], int | None, None], resume_at: int | None) -> re.Match[str] | None:
-    try:
-        return matches.send(resume_at)
-    except StopIteration:
-        return None
-
-
-def _find_closing_quote(text: str, start: int, line_end: int) -> tuple[int, bool]:
-    """The index of the quote that closes the one at `start`, and True; or where the search ended, and False."""
-    quote = text[start]
-    limit = len(text) if quote == "`" else line_end
-    at = start + 1
-    end = start
-    while True:
-        if end < at:
-            end = text.find(quote, at, limit)
-        if end < 0:
-            return limit, False
-        escape = text.find("\\", at, end)
-        if escape < 0:
-            return end, True
-        if text[escape + 1] == "\n":
-            return escape, False
-        at = escape + 2
 
 
 def _find_gaps(spans: list[Span], length: int) -> Iterator[Span]:

@@ -3,7 +3,7 @@
 ast-grep parses a pattern as a file of its own, where code may mean something else than it does in a function: in Go
 `db.Query(x)` is a type conversion there, in Java `int x;` is a local variable. So a pattern is parsed in every frame of
 its language, and tried on code that was made of it: the readings that find this code are kept. A pattern without such
-a reading can't match anything.
+a reading can't match anything. In languages without frames a pattern is taken as it is.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ class PatternFrames(NamedTuple):
     `value` is where an expression can stand that is no statement by itself.
     """
 
-    body: tuple[str, ...] = ("BODY\n", "BODY;\n")
+    body: tuple[str, ...]
     member: tuple[str, ...] = ()
     top: tuple[str, ...] = ()
     clause: tuple[str, ...] = ()
@@ -92,25 +92,6 @@ FRAMES: dict[str, PatternFrames] = {
         clause=("<?php\ntry { work(); } BODY\n",),
         member=("<?php\nclass Example {\n    BODY\n}\n",),
     ),
-    "swift": PatternFrames(
-        body=("func example() {\n    BODY\n}\n",),
-        clause=("func example() {\n    do { work() } BODY\n}\n",),
-        member=(IN_CLASS, "protocol Example {\n    BODY\n}\n"),
-        top=("BODY\n", "BODY class Example { }\n"),
-    ),
-    "scala": PatternFrames(
-        body=("object Example {\n  def example() = {\n    BODY\n  }\n}\n",),
-        clause=("object Example {\n  def example() = value match { BODY }\n}\n",),
-        member=(IN_CLASS,),
-        top=("BODY\n",),
-    ),
-    "dart": PatternFrames(
-        body=("void example() {\n  BODY;\n}\n", "void example() {\n  BODY\n}\n"),
-        value=("var example = BODY;\n",),
-        clause=("void example() {\n  try { work(); } BODY\n}\n",),
-        member=(IN_CLASS, "class Example {\n  BODY;\n}\n"),
-        top=("BODY\n", "BODY;\n"),
-    ),
     "python": PatternFrames(
         body=("BODY\n", "async def example():\n    BODY\n", "for value in values:\n    BODY\n"),
         clause=("try:\n    work()\nBODY\n", "if value:\n    work()\nBODY\n", "BODY\ndef example(): pass\n"),
@@ -130,30 +111,21 @@ FRAMES: dict[str, PatternFrames] = {
         clause=("begin\n  work\nBODY\nend\n",),
         member=("class Example\n  BODY\nend\n",),
     ),
-    "lua": PatternFrames(body=("BODY\n",), value=("local example = BODY\n",), member=("local example = { BODY }\n",)),
+    "dart": PatternFrames(
+        body=("void example() {\n  BODY;\n}\n", "void example() {\n  BODY\n}\n"),
+        member=(IN_CLASS, "class Example {\n  BODY;\n}\n"),
+    ),
     "solidity": PatternFrames(
-        body=(
-            "contract Example {\n    function example() public {\n        BODY;\n    }\n}\n",
-            "contract Example {\n    function example() public {\n        BODY\n    }\n}\n",
-        ),
+        body=("contract Example {\n    function example() public {\n        BODY;\n    }\n}\n",),
         member=("contract Example {\n    BODY\n}\n",),
-        top=("BODY\n",),
     ),
-    "zig": PatternFrames(
-        body=("fn example() void {\n    BODY;\n}\n", "fn example() void {\n    BODY\n}\n"),
-        value=("fn example() void {\n    const x = BODY;\n}\n",),
-        top=("BODY\n",),
-    ),
-    "haskell": PatternFrames(body=("example = BODY\n", "example = do\n  BODY\n"), top=("BODY\n",)),
     "hcl": PatternFrames(body=("example = BODY\n",), member=('resource "a" "b" {\n  BODY\n}\n',), top=("BODY\n",)),
-    "nix": PatternFrames(body=("BODY\n", "{ example = BODY; }\n"), member=("{ BODY }\n",)),
 }
 FRAMES["csharp"] = FRAMES["java"]._replace(member=(IN_CLASS, "interface Example {\n    BODY\n}\n"))
 FRAMES["typescript"] = FRAMES["javascript"]._replace(
     member=(IN_CLASS, "interface Example {\n  BODY\n}\n"), top=("BODY class Example { }\n",)
 )
 FRAMES["tsx"] = FRAMES["typescript"]
-UNKNOWN = PatternFrames()
 
 
 def find_written_pattern(pattern: object, language: str) -> str | None:
@@ -163,7 +135,7 @@ def find_written_pattern(pattern: object, language: str) -> str | None:
     context = cast("Mapping[str, Any]", pattern).get("context") if isinstance(pattern, Mapping) else None
     if not isinstance(context, str):
         return None
-    for frame in FRAMES.get(language, UNKNOWN).all():
+    for frame in FRAMES[language].all() if language in FRAMES else ():
         before, _, after = frame.partition(BODY)
         if before + after != "\n" and context.startswith(before) and context.endswith(after):
             return context.removeprefix(before).removesuffix(after)
@@ -205,7 +177,9 @@ def _place_rule(rule: Mapping[str, Any], language: str) -> tuple[dict[str, Any],
 @lru_cache(maxsize=KEPT_WAYS)
 def _ways(pattern: str, language: str) -> tuple[Any, ...]:
     """The readings of a pattern for ast-grep: as it is, or in a frame, one for each kind of node that it can be."""
-    frames = FRAMES.get(language, UNKNOWN)
+    frames = FRAMES.get(language)
+    if frames is None:
+        return (pattern,)
     written = pattern.strip()
     trials = _Trials(written, language)
     ways: list[Any] = []
