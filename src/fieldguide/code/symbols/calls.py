@@ -95,6 +95,7 @@ class KeptGraph:
 
     def __init__(self) -> None:
         self.edges: RecentItems[list[CallEdge]] = RecentItems(MOST_KEPT_EDGES)
+        self.families: RecentItems[list[DefinitionPlace]] = RecentItems(MOST_KEPT_EDGES)
         self.names: RecentItems[Any] = RecentItems(1)
 
 
@@ -110,7 +111,6 @@ class CallGraph:
         self._overlapping: dict[tuple[str, int, int], list[tuple[DefinitionPlace, SymbolDefinition]]] = {}
         self._told: dict[str, list[tuple[DefinitionPlace, SymbolDefinition]]] = {}
         self._bodies: dict[DefinitionPlace, DefinitionPlace] = {}
-        self._families: dict[tuple[Family, DefinitionPlace], list[DefinitionPlace]] = {}
         self._alike: dict[tuple[str, str | None], list[DefinitionPlace]] = {}
         self._receivers: dict[tuple[str, str | None], list[DefinitionPlace]] = {}
 
@@ -347,10 +347,11 @@ class CallGraph:
         owner = self.owner(at)
         if definition is None or owner is None:
             return []
-        key = (family, owner)
-        if key not in self._families:
-            self._families[key] = family(self._resolver, owner)
-        found = [self._resolver.own_members(each, definition.name) for each in self._families[key]]
+        key = (self._state, family, owner)
+        related = self._kept.families.get(key, lambda: family(self._resolver, owner))
+        if self._resolver.has_run_out():
+            self._kept.families.forget(key)
+        found = [self._resolver.own_members(each, definition.name) for each in related]
         return list(chain.from_iterable(found))
 
     def _follow(self, at: DefinitionPlace, use: SymbolReference, names: Collection[str]) -> Iterator[CallEdge]:
