@@ -313,10 +313,16 @@ def open_citation(
     states = open_states(services)
     places: list[OpenedPlace] = []
     for given in _several(call.arguments["citation"]):
-        if given.startswith(SYMBOL):
-            places += open_symbol(services, call, pages, symbols(), given)
-        else:
+        name = given.removeprefix(SYMBOL).strip()
+        if name != given:
+            places += open_symbol(services, call, pages, symbols(), name)
+            continue
+        try:
             places.append(opener.place(given))
+        except NotFound:  # it may be a symbol without the mark
+            if not symbols().definitions(name):
+                raise
+            places += open_symbol(services, call, pages, symbols(), name)
     places = [place._replace(states=states) for place in places]
     budget = call.arguments.get("budget", OPEN_BUDGET)
     form = call.arguments.get("form")
@@ -447,10 +453,9 @@ MOST_DEFINITIONS = 5
 
 
 def open_symbol(
-    services: Services, call: Call, pages: CitedPages, symbols: Symbols, given: str
+    services: Services, call: Call, pages: CitedPages, symbols: Symbols, name: str
 ) -> Sequence[OpenedPlace]:
-    """The places of what has a name, `symbol:Name`; the first few where many have it."""
-    name = given.partition(":")[2].strip()
+    """The places of what has a name; the first few where many have it."""
     standing, _ = services.ready(call, name)
     behind = read_ahead(services, name)
     standing = standing or behind
