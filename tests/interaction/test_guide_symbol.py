@@ -139,6 +139,9 @@ def test_a_name_that_nothing_has_is_refused_with_what_is_near(shared):
     for given, near in NEAR:
         said = json.loads(shared("guide_symbol", **given).error)
         assert (said["error"], said.get("didYouMean")) == ("No such symbol", near)
+        assert bool(near) == ("open" in said)
+        for citation in said.get("open", ()):
+            assert "def " in shared("guide_open", citation=citation).texts[0]
     for name in ODD:
         assert shared("guide_symbol", name=name).is_error, name
 
@@ -191,6 +194,7 @@ def test_a_symbol_is_opened_by_its_name(shared):
     assert "11:     def water(self, litres: int) -> int:" in told.texts[0]
     assert "@" in item["citation"]
     assert len(both.structured["items"]) == 3
+    assert shared("guide_open", citation="Fern.water").structured == told.structured
     missing = shared("guide_open", citation="symbol:Fern.watr")
     assert missing.is_error
     assert "No such symbol" in missing.texts[0]

@@ -79,12 +79,10 @@ def test_a_served_project_learns_from_its_history_once(shop):
     assert again.count("Fix double orders when two foxes pay at once") == 1
 
 
-def test_hostile_manifests_and_workflows_are_passed_over(project):
+def test_hostile_manifests_are_passed_over(project):
     project.write("package.json", '{"scripts": ["a"], "name": 5, "description": {"a": 1}}')
     project.write("pyproject.toml", "[project\n")
     project.write("Cargo.toml", "name = 'x'\n")
-    project.write(".github/workflows/a.yml", "a: &a [*a]\n")
-    project.write(".github/workflows/b.yml", f"jobs: {'[' * 5000}\n")
     project.write("README.md", b"\xff\xfe\x00# \x1b[31m\n")
 
     assert run("status", "--overview", "--project", project.root).stdout.startswith(f"# {project.root.name}\n")

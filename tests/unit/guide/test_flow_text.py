@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from fieldguide.code.symbols.calls import IMPLEMENTS, CallEdge
 from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
-from fieldguide.toolsets.guide.flow import FlowStep, FlowText, order_by_cost
+from fieldguide.toolsets.guide.flow import FlowStep, FlowText
 from fieldguide.toolsets.guide.flow_search import StepGraph
 from tests.proves import proves
 
@@ -50,14 +50,6 @@ def test_a_call_of_a_step_that_stands_elsewhere_is_told_by_name():
 @proves("G-140")
 def test_definitions_of_one_name_are_listed_together():
     assert make_text().near("log.py", [at(0), at(1), at(3)]) == "log.py: Logger.write :1/31, Sink.emit :11"
-
-
-@proves("G-143")
-def test_what_is_near_in_a_file_that_is_named_already_comes_before_what_names_another_file():
-    elsewhere = DefinitionPlace("a/long/path/to/another/file.py", 2)
-
-    assert order_by_cost(cast("Any", Graph()), {at(0): 1.0, elsewhere: 0.9, at(1): 0.8}) == [at(0), at(1), elsewhere]
-    assert order_by_cost(cast("Any", Graph()), {at(0): 1.0, elsewhere: 0.9, at(1): 0.1}) == [at(0), elsewhere, at(1)]
 
 
 @proves("G-140")

@@ -49,7 +49,7 @@ MOST_RECEIVERS = 12
 HANDLER_LINES = 3
 QUEUED = "~<-"
 MOST_CALLERS = 12
-MOST_RESOLVED = 40  # uses of a name that are looked at for callers
+MOST_RESOLVED = 15  # uses of a name that are looked at for callers
 MOST_IMPLEMENTATIONS = 40
 MOST_NAMESAKES = 2  # a call that can't be resolved leads to what has its name, where so few do
 MOST_ALIKE = 40
@@ -94,6 +94,7 @@ class KeptGraph:
 
     def __init__(self) -> None:
         self.edges: RecentItems[list[CallEdge]] = RecentItems(MOST_KEPT_EDGES)
+        self.families: RecentItems[list[DefinitionPlace]] = RecentItems(MOST_KEPT_EDGES)
         self.names: RecentItems[Any] = RecentItems(1)
 
 
@@ -320,12 +321,13 @@ class CallGraph:
         """The members of a method's name in the classes above or below its own, which are found once for a class."""
         name = self._view.at(at).name
         owner = self.owner(at)
-        family_members = self._list_family(family, owner) if owner else ()
-        return [found for each in family_members for found in self._resolver.own_members(each, name)]
-
-    @remember(())
-    def _list_family(self, family: Family, owner: DefinitionPlace) -> list[DefinitionPlace]:
-        return family(self._resolver, owner)
+        if owner is None:
+            return []
+        key = (self._state, family, owner)
+        related = self._kept.families.get(key, lambda: family(self._resolver, owner))
+        if self._resolver.has_run_out():
+            self._kept.families.forget(key)
+        return [found for each in related for found in self._resolver.own_members(each, name)]
 
     def _follow(self, at: DefinitionPlace, use: SymbolReference, names: Collection[str]) -> Iterator[CallEdge]:
         targets = [value.at for value in self._resolver.meant(at.path, use) if value.at]

@@ -40,12 +40,10 @@ from fieldguide.toolsets.context.overview import read_model_or_empty
 if TYPE_CHECKING:
     from fieldguide.code.imports.languages import ImportReader
     from fieldguide.code.imports.project_files import ConfinedFiles
-    from fieldguide.code.names import OutlineItem
 
 LARGEST_BYTES = 1 << 20
 MOST_DEPENDENCIES = 50
 MOST_IMPORTS = 20_000  # no file that people write has so many
-MOST_KEPT = 500
 OUTLINE_TOKENS = 300  # kept free for each dependency that comes after one with its content
 NOTE_TOKENS = 100  # for what is said about names that are left out
 NO_DEPENDENCIES: Mapping[str, Any] = {"dependencies": []}
@@ -59,7 +57,6 @@ class Dependencies:
         self._files = files
         self._lock = threading.Lock()
         self._made: tuple[ImportReader, ConfinedFiles] | None = None
-        self._outlines: dict[tuple[str, int], list[OutlineItem]] = {}
 
     def of(self, path: str, text: str, language: str | None, most: int) -> Mapping[str, Any]:
         """The project's files that a file imports, in so many tokens, and what lies outside of the project."""
@@ -102,7 +99,7 @@ class Dependencies:
                 item = {**item, "citation": citation}
                 whole = {**item, "content": text}
                 is_given = fits(_written(whole), left - others * OUTLINE_TOKENS)
-                item = whole if is_given else {**item, **self._outlined(path, text, left // (others + 1))}
+                item = whole if is_given else {**item, **_outline(path, text, left // (others + 1))}
                 outlined += not is_given
             left -= count_tokens(_written(item))
             items.append(item)
@@ -121,35 +118,21 @@ class Dependencies:
             return None
         return mask_address_secrets_of_file(path, text)
 
-    def _outlined(self, path: str, text: str, most: int) -> dict[str, Any]:
-        """What a file declares; where that does not fit, what it declares at its top, and of that the first."""
-        declared = self._outline(path, text)
-        top = [each for each in declared if not each.signature.startswith(" ")]
-        for entries in (declared, top):
-            told = {"outline": [_line(each) for each in entries]}
-            if fits(_written(told), most):
-                return told
-        kept: list[str] = []
-        for each in top:
-            most -= count_tokens(_written([_line(each)]))
-            if most < 0:
-                break
-            kept.append(_line(each))
-        return {"outline": kept, "outlineOmitted": len(declared) - len(kept)}
 
-    def _outline(self, path: str, text: str) -> "list[OutlineItem]":
-        from fieldguide.code.names import read_outline
+def _outline(path: str, text: str, most: int) -> dict[str, Any]:
+    """What a file declares, as much of it as fits."""
+    from fieldguide.code.names import read_outline
 
-        key = (path, hash(text))
-        if key not in self._outlines:
-            if len(self._outlines) >= MOST_KEPT:
-                self._outlines.clear()
-            self._outlines[key] = read_outline(text, language_of(path))
-        return self._outlines[key]
-
-
-def _line(declared: "OutlineItem") -> str:
-    return f"L{declared.line}-L{declared.end_line}: {declared.signature}"
+    declared = read_outline(text, language_of(path))
+    kept: list[str] = []
+    for each in declared:
+        line = f"L{each.line}-L{each.end_line}: {each.signature}"
+        most -= count_tokens(_written([line]))
+        if most < 0:
+            break
+        kept.append(line)
+    left_out = len(declared) - len(kept)
+    return {"outline": kept, "outlineOmitted": left_out} if left_out else {"outline": kept}
 
 
 def _external(names: Sequence[str], most: int) -> dict[str, Any]:

@@ -1,13 +1,14 @@
 """Describes a project (summary, commands, packages, `.context/project.yaml`) and renders the context resources."""
 
 import posixpath
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 from urllib.parse import parse_qs, unquote
 
+from fieldguide.code.imports.graph import group_packages
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import is_code, is_plain_document, language_of
 from fieldguide.files.project_files import FolderPurposes, list_project_files
@@ -122,9 +123,7 @@ def _read_field(manifest: Mapping[str, Any], key: str) -> str:
 
 
 MOST_COMMANDS = 10
-ENOUGH_COMMANDS = 4  # with fewer, the files of CI are asked too
 MOST_OF_ONE_FILE = 6
-MOST_WORKFLOWS = 6
 LONGEST_COMMAND = 90
 TARGET = re.compile(r"(?m)^([A-Za-z][\w.-]*)\s*:(?:[^=:\n]|$)")
 WANTED = re.compile(
@@ -144,11 +143,6 @@ PLAIN = {
     "configure.ac": ("./configure && make",),
     "meson.build": ("meson setup build && ninja -C build",),
 }
-COMMAND = re.compile(r"^(?:[A-Z_]+=\S+ )*[a-z./][\w./-]* \S")
-NO_COMMAND = re.compile(
-    r"\$\{\{|\binstall\b|[;=)]$"
-    r"|^(?:if|for|while|echo|mv|cp|cat|export|cd|set|git|const|let|sudo|apt|curl|or|and|mkdir|test|ls|rm)\b"
-)
 RUNNERS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lockb": "bun", "package-lock.json": "npm"}
 
 
@@ -163,8 +157,6 @@ def find_commands(
         *_of_python(manifests.get("pyproject.toml", {})),
         *((command, name) for name, each in PLAIN.items() if name in top for command in each),
     ]
-    if len(found) < ENOUGH_COMMANDS:
-        found += _of_workflows(project, paths)
     told: dict[str, str] = {}
     for command, where in found:
         told.setdefault(cut_between_words(HIDDEN.sub("", " ".join(command.split())), LONGEST_COMMAND), where)
@@ -196,59 +188,10 @@ def _of_python(manifest: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for tool, command in runs.items():
         if tool in tools:
             yield command, "pyproject.toml"
-    for keys in (("poe", "tasks"), ("pdm", "scripts"), ("hatch", "scripts")):
-        for name in read_table(tools, *keys):
-            if WANTED.search(name):
-                yield name, "pyproject.toml"
-
-
-def _of_workflows(project: ConfinedFolder, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The lines that a CI file runs to build or test."""
-    for path in _workflows(paths)[:MOST_WORKFLOWS]:
-        try:
-            written = read_yaml(read_text_or_empty(project, path)).root.plain()
-        except MalformedText:
-            continue
-        for line in _run_lines(written):
-            if COMMAND.match(line) and WANTED.search(line) and not NO_COMMAND.search(line):
-                yield line, path
-
-
-def _workflows(paths: Sequence[str]) -> list[str]:
-    """The CI files of a project: those of GitHub first."""
-    files = [path for path in paths if path.startswith(".github/workflows/") and path.endswith((".yml", ".yaml"))]
-    return files + [path for path in paths if path in (".gitlab-ci.yml", ".circleci/config.yml", ".travis.yml")]
-
-
-def _run_lines(written: Any) -> Iterator[str]:
-    """The lines under `run` and `script`, at any depth."""
-    waiting: list[Any] = [written]
-    while waiting:
-        value = waiting.pop(0)
-        if isinstance(value, dict):
-            for key, inner in cast("Mapping[Any, Any]", value).items():
-                if key == "run" or (key == "script" and isinstance(inner, list)):
-                    yield from _lines(inner)
-                else:
-                    waiting.append(inner)
-        waiting += _entries(value)
-
-
-def _entries(value: Any) -> Sequence[Any]:
-    return cast("Sequence[Any]", value) if isinstance(value, list) else ()
-
-
-def _lines(value: Any) -> Iterator[str]:
-    """The lines of a script; one that goes on in the next is one line."""
-    for each in _entries(value) or [value]:
-        for line in str(each).replace("\\\n", " ").splitlines():
-            if line.strip():
-                yield line.strip()
 
 
 MOST_PACKAGES = 12
 # fmt: off
-SOURCES = ("src", "lib", "pkg", "packages", "crates", "apps", "libs", "modules", "plugins", "source", "internal", "cmd")
 ENTRIES = frozenset((
     "__main__.py", "main.py", "manage.py", "app.py", "wsgi.py", "asgi.py", "cli.py", "main.go", "main.rs", "lib.rs",
     "index.js", "index.ts", "main.js", "main.ts", "server.js", "server.ts", "app.js", "app.ts", "Main.java", "main.c",
@@ -297,38 +240,6 @@ def find_programs(manifests: Mapping[str, Mapping[str, Any]], paths: Container[s
         path = str(target).removeprefix("./")
         if path in paths:
             yield name, path
-
-
-def count_packages(paths: Sequence[str]) -> list[tuple[str, int]]:
-    """The largest folders of code with how many files each has."""
-    depth = _depth(paths)
-    counted = Counter(_package_of(path, depth) for path in paths)
-    del counted[""]  # files at the top are in no package
-    return sorted(counted.items(), key=lambda each: (-each[1], each[0]))[:MOST_PACKAGES]
-
-
-def _depth(paths: Sequence[str]) -> Mapping[str, int]:
-    """How many folders name a package, for each top folder: one more where all lies in one folder below it."""
-    inner: dict[str, Counter[str]] = defaultdict(Counter)
-    for path in paths:
-        names = path.split("/")
-        if len(names) > 2:
-            inner[names[0]][names[1]] += 1
-    total = max(len(paths), 1)
-    found: dict[str, int] = {}
-    for top, counted in inner.items():
-        files = sum(counted.values())
-        is_alone = counted.most_common(1)[0][1] > 0.9 * files
-        if top in SOURCES:
-            found[top] = 3 if is_alone else 2
-        else:
-            found[top] = 2 if files > total * 0.6 else 1
-    return found
-
-
-def _package_of(path: str, depth: Mapping[str, int]) -> str:
-    folders = path.split("/")[:-1]
-    return "/".join(folders[: depth.get(folders[0], 1)]) if folders else ""
 
 
 MOST_FOLDERS = 6
@@ -396,8 +307,9 @@ def describe_repository(project: ConfinedFolder) -> list[str]:
     lines += [f"- {label}: {', '.join(values)}" for label, values in facts.items() if values]
     commands = [f"`{command.replace('`', chr(39))}` ({where})" for command, where in found.commands]
     lines += _listed("Commands", commands)
-    packages = count_packages(found.code)
-    lines += _listed("Packages", [f"`{folder}` ({files} files)" for folder, files in packages])
+    packages = [(folder, len(files)) for folder, files in group_packages(found.code).items() if folder]
+    packages.sort(key=lambda each: (-each[1], each[0]))
+    lines += _listed("Packages", [f"`{folder}` ({files} files)" for folder, files in packages[:MOST_PACKAGES]])
     return lines
 
 
@@ -500,6 +412,10 @@ def read_model_or_empty(project: ConfinedFolder) -> ProjectModel:
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _entries(value: Any) -> Sequence[Any]:
+    return cast("Sequence[Any]", value) if isinstance(value, list) else ()
 
 
 def _text(value: Any) -> str | None:

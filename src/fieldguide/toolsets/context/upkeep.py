@@ -12,8 +12,8 @@ import atexit
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -87,66 +87,52 @@ class DerivedFacts:
         Most of it was kept already when the reader read the files.
         """
         report = progress or _quietly
+        services = self._services
+        engine = services.engine()
         report(0, 0, IMPORTS)
-        self._guarded("Who imports whom", partial(self._imports, reader, only))
+        with self._noting("Who imports whom"):
+            paths = self._files.paths()
+            resolved = reader.kept if paths == reader.paths else ()
+            with engine.turn(IMPORTS):  # a turn of its own: others need not wait for it
+                bring_up_imports(engine, services.namespace, services.project, paths, only, resolved)
         report(0, 0, SYMBOLS)
-        self._guarded("What is defined and used where", partial(self._symbols, only))
+        with self._noting("What is defined and used where"), engine.turn(SYMBOLS):
+            bring_up_symbols(engine, services.namespace, self._files.paths(), only)
 
     def settle(self, only: Sequence[str] | None = None) -> None:
         """What git tells, what no longer holds, and what leads where."""
+        services = self._services
+        engine = services.engine()
         self.follow_history(with_lines=True)
-        self._guarded("What documents name that is gone", partial(self._drift, is_whole=only is None))
-        self._guarded("The trace", partial(self._trace, only))
+        with self._noting("What documents name that is gone"), engine.turn(DRIFT):
+            bring_up_drift(engine.database, services.namespace, services.project, is_whole=only is None)
+        self._keep_trace(only)
 
     def follow_history(self, *, with_lines: bool = False) -> None:
         """What git tells of the files, and whether what is cited still holds: most answers show some of it."""
-        self._guarded("The history", partial(self._history, with_lines=with_lines))
-        self._guarded("Whether what is cited still holds", self._ties)
+        services = self._services
+        engine = services.engine()
+        index = engine.database
+        root = services.project.root
+        with self._noting("The history"):
+            load_history(index, services.namespace, root, wait_seconds=READ_SECONDS, with_lines=with_lines)
+        with self._noting("Whether what is cited still holds"), engine.turn(TIES):
+            update_citations(index, services.database, services.namespace, services.project, self._files.paths())
 
     def follow_trace(self) -> None:
         """Keep the trace up to date, if somebody has asked for one before; else the first who asks has it made."""
+        if is_trace_kept(self._services.engine(), self._services.namespace):
+            self._keep_trace(None)
+
+    def _keep_trace(self, only: Sequence[str] | None) -> None:
         services = self._services
-        if is_trace_kept(services.engine(), services.namespace):
-            self._guarded("The trace", partial(self._trace, None))
+        with self._noting("The trace"):
+            keep_trace(services.engine(), services.namespace, services.project, self._files.paths(), only)
 
-    def _imports(self, reader: CodeReader, only: Sequence[str] | None) -> None:
-        services = self._services
-        engine = self._services.engine()
-        paths = self._files.paths()
-        resolved = reader.kept if paths == reader.paths else ()
-        with engine.turn(IMPORTS):  # a turn of its own: others need not wait for it
-            bring_up_imports(engine, services.namespace, services.project, paths, only, resolved)
-
-    def _symbols(self, only: Sequence[str] | None) -> None:
-        engine = self._services.engine()
-        with engine.turn(SYMBOLS):
-            bring_up_symbols(engine, self._services.namespace, self._files.paths(), only)
-
-    def _history(self, *, with_lines: bool) -> None:
-        services = self._services
-        database = services.engine().database
-        root = services.project.root
-        load_history(database, services.namespace, root, wait_seconds=READ_SECONDS, with_lines=with_lines)
-
-    def _drift(self, *, is_whole: bool) -> None:
-        services = self._services
-        engine = self._services.engine()
-        with engine.turn(DRIFT):
-            bring_up_drift(engine.database, services.namespace, services.project, is_whole=is_whole)
-
-    def _ties(self) -> None:
-        services = self._services
-        index = self._services.engine().database
-        with services.engine().turn(TIES):
-            update_citations(index, services.database, services.namespace, services.project, self._files.paths())
-
-    def _trace(self, only: Sequence[str] | None) -> None:
-        services = self._services
-        keep_trace(services.engine(), services.namespace, services.project, self._files.paths(), only)
-
-    def _guarded(self, what: str, bring_up: Callable[[], object]) -> None:
+    @contextmanager
+    def _noting(self, what: str) -> Generator[None]:
         try:
-            bring_up()
+            yield
         except FieldguideError as error:
             self._services.note("Indexing", notice=f"{what} could not be kept up: {error}")
 

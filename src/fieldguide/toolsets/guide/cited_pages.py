@@ -123,45 +123,36 @@ MOST_MOVED = 60  # lines that a place is looked for before and after it stood
 NEAR_LINES = 3
 
 
-class ChangedPlace(NamedTuple):
-    """The lines that stand there now, and a short difference from those that were cited."""
-
-    start: int
-    end: int
-    difference: str
-
-
-def compare_with_cited(page: CitedPage, citation: Citation, old: bytes, whole: bytes) -> ChangedPlace:
+def compare_with_cited(page: CitedPage, citation: Citation, old: bytes, whole: bytes) -> tuple[int, int, str]:
     """Where the lines of a citation are by what stands before and after them in the file, and what differs."""
     start = citation.start_line
     end = citation.end_line
-    if page.lines_of_bytes is not None and whole:
-        moved = LineShift(ByteLines(whole), page.lines_of_bytes)
-        first = moved.by(range(start - NEAR_LINES, start + 1), 0)
+    now = page.lines_of_bytes
+    if now is not None and whole:
+        before = ByteLines(whole)
+        first = _find_shift(before, now, range(start - NEAR_LINES, start + 1), 0)
         start += first
-        end += moved.by(range(end, end + NEAR_LINES + 1), first)
+        end += _find_shift(before, now, range(end, end + NEAR_LINES + 1), first)
     start = min(max(start, 1), page.last)
     end = min(max(end, start), page.last)
-    return ChangedPlace(start, end, _difference(old.decode(errors="replace"), page.text(start, end)))
+    return start, end, _difference(old.decode(errors="replace"), page.text(start, end))
 
 
-class LineShift(NamedTuple):
-    """A file before and now, to see by how many lines a part of it moved."""
+def _find_shift(before: ByteLines, now: ByteLines, near: range, otherwise: int) -> int:
+    """By how many lines some moved: so that most of them are the same, and by as few as can be."""
 
-    before: ByteLines
-    now: ByteLines
+    def count_same(step: int) -> int:
+        same = 0
+        for each in near:
+            line = before.between(each, each) if min(each, each + step) > 0 else b""
+            if line.strip() and line == now.between(each + step, each + step):
+                same += 1
+        return same
 
-    def by(self, near: range, otherwise: int) -> int:
-        """By how many lines these moved: so that most of them are the same, and by as few as can be."""
-        grown = len(self.now) - len(self.before)
-        steps = sorted({*range(-MOST_MOVED, MOST_MOVED + 1), grown, otherwise}, key=lambda step: (abs(step), step))
-        best = max(steps, key=lambda step: self._same(near, step))
-        return best if self._same(near, best) else otherwise
-
-    def _same(self, near: range, step: int) -> int:
-        there = [each for each in near if min(each, each + step) > 0]
-        lines = ((self.before.between(each, each), self.now.between(each + step, each + step)) for each in there)
-        return sum(one == other and bool(one.strip()) for one, other in lines)
+    grown = len(now) - len(before)
+    steps = sorted({*range(-MOST_MOVED, MOST_MOVED + 1), grown, otherwise}, key=lambda step: (abs(step), step))
+    best = max(steps, key=count_same)
+    return best if count_same(best) else otherwise
 
 
 def _difference(before: str, after: str) -> str:
@@ -187,13 +178,6 @@ COLLECTION_MARK = ":"
 LARGEST_TASK = 1 << 62
 
 
-class NamedPage(NamedTuple):
-    """What a text names: a page, where there is one, and the lines of it, where only some are meant."""
-
-    page: CitedPage | None
-    citation: Citation | None
-
-
 class CitedPages:
     """Opens what one call names; what may not be read is refused as `read_file` refuses it."""
 
@@ -201,18 +185,21 @@ class CitedPages:
         self._services = services
         self._call = call
 
-    def named(self, given: str) -> NamedPage:
-        """What a text names; no page where a citation with a hash leads to a file that is not there."""
+    def named(self, given: str) -> tuple[CitedPage | None, Citation | None]:
+        """The page that a text names, and the lines of it where only some are meant.
+
+        There is no page where a citation with a hash leads to a file that is not there.
+        """
         page = self.page(given)
         if page is not None:
-            return NamedPage(page, None)
+            return page, None
         citation = read_citation(given)
         if citation is None:
             raise self.missing(given, given)
         page = self.page(citation.path, citation)
         if page is None and not citation.hash:
             raise self.missing(given, citation.path)
-        return NamedPage(page, citation)
+        return page, citation
 
     def page(self, path: str, meant: Citation | None = None) -> CitedPage | None:
         """The page of a path; None where there is nothing."""
@@ -303,39 +290,16 @@ def _refused(error: Unreadable, path: str) -> Unreadable:
 
 MOST_HASHED_BYTES = 32 << 20
 MOST_PLACES = 20_000
-EACH_TRY_BYTES = 2_000  # what it takes to look at a place, beside its bytes
 
 
-def find_cited_lines(page: CitedPage, citation: Citation, old: bytes | None) -> tuple[int, int] | None:
-    """Where the lines of a citation stand on a page, nearest to where they stood; None where they do not."""
+def find_cited_lines(page: CitedPage, citation: Citation) -> tuple[int, int] | None:
+    """Where the lines of a citation stand on a page, nearest to where they stood; None where they do not.
+
+    Every place of so many lines is tried, up to a bound.
+    """
     lines = page.lines_of_bytes
     if lines is None:
         return None
-    return _by_hash(lines, citation) if old is None else _by_bytes(lines, citation, old)
-
-
-def _by_bytes(lines: ByteLines, citation: Citation, old: bytes) -> tuple[int, int] | None:
-    content = lines.between(1, len(lines))
-    count = citation.end_line - citation.start_line
-    found: list[int] = []
-    at = content.find(old) if old else -1
-    line = 1
-    counted = 0
-    left = MOST_HASHED_BYTES
-    while at >= 0 and left > 0:
-        left -= len(old) + EACH_TRY_BYTES
-        line += len(ByteLines(content[counted:at] + b".")) - 1
-        counted = at
-        if lines.between(line, line + count) == old:
-            found.append(line)
-        following = content.find(b"\n", at) + 1  # the next place where a line begins
-        at = content.find(old, following) if following else -1
-    nearest = min(found, key=lambda each: (abs(each - citation.start_line), each), default=None)
-    return None if nearest is None else (nearest, nearest + count)
-
-
-def _by_hash(lines: ByteLines, citation: Citation) -> tuple[int, int] | None:
-    """Only a hash is known, so every place of so many lines is tried, the nearest first, up to a bound."""
     count = citation.end_line - citation.start_line
     left = MOST_HASHED_BYTES
     last = len(lines) - count
@@ -377,10 +341,10 @@ class CitationOutcome(NamedTuple):
 
 
 class EarlierLines(NamedTuple):
-    """Lines as they were when they were cited, and what is known of the file then."""
+    """Lines as they were when they were cited, and the file then."""
 
     lines: bytes
-    whole: bytes = b""
+    whole: bytes
 
 
 def follow_citation(
@@ -389,11 +353,10 @@ def follow_citation(
     """What became of the lines of a citation, whose hash is not that of what stands there now."""
     earlier = _earlier(services, citation.path)
     before = _before(services, citation, earlier)
-    old = None if before is None else before.lines
-    if page is not None and (place := find_cited_lines(page, citation, old)) is not None:
+    if page is not None and (place := find_cited_lines(page, citation)) is not None:
         return CitationOutcome(MOVED, f"moved from L{citation.start_line}-L{citation.end_line}", page, *place)
     for other in _elsewhere(services, pages, citation, before):
-        if (place := find_cited_lines(other, citation, old)) is not None:
+        if (place := find_cited_lines(other, citation)) is not None:
             return CitationOutcome(MOVED, f"moved from {format_citation(*citation[:3])}", other, *place)
     return _gone(citation, earlier) if page is None else _changed(page, citation, before)
 
@@ -403,8 +366,7 @@ def _changed(page: CitedPage, citation: Citation, before: EarlierLines | None) -
         return CitationOutcome(GONE, f"{page.path} has {page.last} lines now, and these were found nowhere else")
     if before is None:
         return CitationOutcome(CHANGED, SINCE, page, citation.start_line, min(citation.end_line, page.last))
-    now = compare_with_cited(page, citation, before.lines, before.whole)
-    return CitationOutcome(CHANGED, SINCE, page, now.start, now.end, now.difference)
+    return CitationOutcome(CHANGED, SINCE, page, *compare_with_cited(page, citation, before.lines, before.whole))
 
 
 def _gone(citation: Citation, earlier: list[EarlierFile]) -> CitationOutcome:

@@ -4,8 +4,9 @@ The definitions that a question is about are joined along calls, from where they
 below, by file.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from heapq import heappop, heappush
+from itertools import islice
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -27,11 +28,7 @@ from fieldguide.toolsets.guide.tools import FLOW_BUDGET
 
 TOKENS_OF_STEP = 65
 MOST_STEPS = 60
-MOST_JOINING = 6
-JOINING_LOOKED_AT = 40
 MOST_NEAR = 200
-ABOUT_NEAR = 8  # characters beside a name
-NEAR_POWER = 0.5
 UPWARDS = 3
 MOST_SECONDS = 10.0
 MOST_OTHER = 3  # implementations that are named beside those that are steps
@@ -67,12 +64,11 @@ class FlowTrees:
         self._graph = graph
         self._search = search
         self._scores = scores
-        self._ranks = {at: rank for rank, at in enumerate(scores)}
+        self.ranks = {at: rank for rank, at in enumerate(scores)}
 
     def grow(self, chosen: Iterable[DefinitionPlace]) -> list[list[FlowStep]]:
         """Trees of the definitions that call each other, the best first; what is alone is in none."""
         kept = dict.fromkeys(chosen)
-        self._add_joining(kept)
         leading = self._choose_callers(kept)
         calling = {edge.source for edge in leading.values()}
         for root in [at for at in kept if at in calling and at not in leading]:
@@ -84,39 +80,15 @@ class FlowTrees:
         trees = [_list_steps(root, below) for root in kept if root not in leading and root in below]
         return sorted(trees, key=lambda tree: -sum(self._scores.get(step.at, 0.0) for step in tree))
 
-    def rank(self, at: DefinitionPlace) -> int:
-        """The place of a definition among all that were found."""
-        return self._ranks.get(at, len(self._ranks))
-
-    def _edges_among(self, kept: Iterable[DefinitionPlace], ends: Mapping[DefinitionPlace, Any]) -> Iterator[CallEdge]:
-        for at in kept:
-            for edge in self._graph.calls(at):
-                if edge.target in ends and edge.target != at:
-                    yield edge
-
-    def _add_joining(self, kept: dict[DefinitionPlace, None]) -> None:
-        """Add what connects definitions that are apart otherwise: it is called by one, or calls both."""
-        group = {at: number for number, at in enumerate(kept)}
-        for edge in self._edges_among(kept, kept):
-            _merge(group, {group[edge.source], group[edge.target]})
-        added = 0
-        for at in [at for at in self._ranks if at not in kept][:JOINING_LOOKED_AT]:
-            callers = {group[edge.source] for edge in self._edges_among(kept, {at: None})}
-            joined = callers.union(group[edge.target] for edge in self._edges_among([at], kept))
-            if len(joined) > 1 and added < MOST_JOINING:
-                added += 1
-                kept[at] = None
-                group[at] = min(joined)
-                _merge(group, joined)
-
     def _choose_callers(self, kept: Mapping[DefinitionPlace, None]) -> dict[DefinitionPlace, CallEdge]:
         """The step that leads to each definition: a certain call first, from the best; none leads in a circle."""
 
         def worth(edge: CallEdge) -> tuple[bool, bool, int, int]:
-            return not edge.is_certain, edge.via != CALLS, self.rank(edge.source), edge.line
+            return not edge.is_certain, edge.via != CALLS, self.ranks.get(edge.source, len(self.ranks)), edge.line
 
+        edges = [edge for at in kept for edge in self._graph.calls(at) if edge.target in kept]
         leading: dict[DefinitionPlace, CallEdge] = {}
-        for edge in sorted(self._edges_among(kept, kept), key=worth):
+        for edge in sorted(edges, key=worth):
             above: DefinitionPlace | None = edge.source
             while above is not None and above != edge.target:
                 above = leading[above].source if above in leading else None
@@ -153,14 +125,6 @@ def _list_steps(root: DefinitionPlace, below: Mapping[DefinitionPlace, list[Call
         edges = sorted(below.get(step.at, ()), key=lambda edge: (edge.via == IMPLEMENTS, edge.line), reverse=True)
         pending += [FlowStep(edge.target, step.depth + 1, edge) for edge in edges]
     return steps
-
-
-def _merge(group: dict[DefinitionPlace, int], joined: set[int]) -> None:
-    """Make several groups one."""
-    least = min(joined)
-    for at, number in group.items():
-        if number in joined:
-            group[at] = least
 
 
 LEGEND = (
@@ -354,40 +318,21 @@ def flow(services: Services, symbols: Callable[[], Symbols], call: Call) -> Answ
 
 def _answer_question(search: FlowSearch, graph: CallGraph, most: int, notes: Sequence[str]) -> FlowAnswer:
     topics, scores = search.find()
-    telling = [at for at in scores if search.has_code(at)]
-    chosen = telling[:most]
-    steps = [step for tree in FlowTrees(graph, search, scores).grow(chosen) for step in tree]
+    telling = list(islice(filter(search.has_code, scores), MOST_NEAR))
+    trees = FlowTrees(graph, search, scores)
+    steps = [step for tree in trees.grow(telling[:most]) for step in tree]
     shown = {step.at for step in steps}
     unanswered = [topic for topic in topics if topic.places and shown.isdisjoint(topic.list_answers())]
     near: list[DefinitionPlace] = []
     for topic in unanswered:
         near += [at for at in topic.places if at in scores][:1]
-    others = [at for at in telling[:MOST_NEAR] if at not in shown]
-    near = list(dict.fromkeys([*near, *order_by_cost(graph, {at: scores[at] for at in others})]))
+    others = [at for at in telling if at not in shown]
+    near = list(dict.fromkeys([*near, *others]))
     best = _name_topics(topics, [*shown, *near])
     steps = [step._replace(topics=tuple(best.get(step.at, ()))) for step in steps]
     missing = [f"Nothing found for: {topic.words}." for topic in topics if not topic.places]
     missing += [f"No step found for: {topic.words}." for topic in unanswered]
-    ranks = {at: rank for rank, at in enumerate(scores)}
-    return FlowAnswer(steps, near, [*notes, *missing], ranks=ranks)
-
-
-def order_by_cost(graph: CallGraph, scores: Mapping[DefinitionPlace, float]) -> list[DefinitionPlace]:
-    """Definitions by what they say for the room they take: one of a file that is named already takes less."""
-    files: set[str] = set()
-    left = dict(scores)
-    ordered: list[DefinitionPlace] = []
-
-    def worth(at: DefinitionPlace) -> float:
-        room = len(graph.qualified(at)) + ABOUT_NEAR + (0 if at.path in files else len(at.path))
-        return left[at] / float(room**NEAR_POWER)
-
-    while left:
-        best = max(left, key=worth)
-        ordered.append(best)
-        files.add(best.path)
-        del left[best]
-    return ordered
+    return FlowAnswer(steps, near, [*notes, *missing], ranks=trees.ranks)
 
 
 def _name_topics(topics: Sequence[Topic], told: Sequence[DefinitionPlace]) -> dict[DefinitionPlace, list[str]]:

@@ -72,10 +72,7 @@ MACRO_SHARE = 0.5
 SMALL_SHARE = 0.6  # of a function of few lines, which only hands on
 SMALL_LINES = 3
 SIZE_POWER = 0.4
-SCREEN_SHARE = 0.25  # of a component that draws: screens are many, and do little
-SCREENS = (".tsx", ".jsx", ".vue", ".svelte")
 LONG_LINES = 200
-NAMESAKE_POWER = 0.4  # the second and third of one name say less
 INLINE_TESTS = frozenset(("test", "tests"))  # modules of tests in a file of code
 ASIDE = split_stems(
     "test testing mock fake fixture sample example demo benchmark stories"
@@ -372,13 +369,7 @@ class FlowSearch:
             definition = self._graph.definition(at)
             if definition is not None and definition.kind not in TYPES:
                 size = min(LONG_LINES, max(1, definition.end_line - definition.line + 1))
-                score = worth * self._weigh(at) * float(size**SIZE_POWER)
-                scores[at] = score * SCREEN_SHARE if at.path.endswith(SCREENS) else score
-        seen: dict[str, int] = {}
-        for at in _take_best(scores, len(scores)):
-            name = self._graph.qualified(at).rpartition(".")[2]
-            seen[name] = seen.get(name, 0) + 1
-            scores[at] /= float(seen[name] ** NAMESAKE_POWER)
+                scores[at] = worth * self._weigh(at) * float(size**SIZE_POWER)
         return _take_best(scores, len(scores))
 
 

@@ -4,7 +4,7 @@ import os
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
 from fieldguide.code.imports.graph import (
@@ -65,45 +65,29 @@ MOST_LINES = 40  # of a change whose definitions are looked for
 MOST_OF_EACH = 8
 
 
-class DependentLine(NamedTuple):
-    """A line that depends on a definition, and how."""
-
-    path: str
-    line: int
-    within: str
-    why: str
-
-
-def find_callers(symbols: Symbols, lines: Sequence[tuple[str, int, int]]) -> list[DependentLine]:
-    """The tests that reach what these lines define, then who calls it; each line once, certain ones only."""
-    found: dict[tuple[str, int], DependentLine] = {}
-    changed = [*dict.fromkeys(_around(symbols, lines))][:MOST_SYMBOLS]
-    for symbol in changed:
-        for each in symbols.tests(symbol)[:MOST_OF_EACH]:
-            found.setdefault((each.path, each.line), _caller(each, symbol, "tests"))
-    for symbol in changed:
-        direct = [each for each in symbols.references(symbol) if each.is_certain and each.role not in UNTOLD]
-        for each in [each for each in direct if not is_test(each.path)][:MOST_OF_EACH]:
-            found.setdefault((each.path, each.line), _caller(each, symbol, VERBS.get(each.role, "uses")))
-    return list(found.values())
-
-
 UNTOLD = frozenset(("import", "define"))
 VERBS = {"call": "calls", "inherit": "inherits from", "write": "writes"}
 
 
-def _around(symbols: Symbols, lines: Sequence[tuple[str, int, int]]) -> Iterator[Symbol]:
-    """The innermost definition around every line."""
+def find_callers(symbols: Symbols, lines: Sequence[tuple[str, int, int]]) -> list[tuple[SymbolUse, str]]:
+    """The tests that reach what these lines define, then who calls it, each line once with the reason; certain only."""
+    changed: dict[Symbol, None] = {}
     for path, start, end in lines:
         for line in range(start, min(end, start + MOST_LINES - 1) + 1):
             symbol = symbols.at(path, line)
             if symbol is not None:
-                yield symbol
-
-
-def _caller(found: SymbolUse, symbol: Symbol, verb: str) -> DependentLine:
-    through = f" {found.reason}" if found.reason else ""
-    return DependentLine(found.path, found.line, found.within, f"{verb} `{symbol.qualified}`{through}")
+                changed[symbol] = None
+    found: dict[tuple[str, int], tuple[SymbolUse, str]] = {}
+    first = list(changed)[:MOST_SYMBOLS]
+    for symbol in first:
+        for use in symbols.tests(symbol)[:MOST_OF_EACH]:
+            found.setdefault((use.path, use.line), (use, f"tests `{symbol.qualified}` {use.reason}".rstrip()))
+    for symbol in first:
+        certain = [use for use in symbols.references(symbol) if use.is_certain and use.role not in UNTOLD]
+        for use in [use for use in certain if not is_test(use.path)][:MOST_OF_EACH]:
+            why = f"{VERBS.get(use.role, 'uses')} `{symbol.qualified}` {use.reason}".rstrip()
+            found.setdefault((use.path, use.line), (use, why))
+    return list(found.values())
 
 
 MOST_TOLD = 6
@@ -196,8 +180,7 @@ class PathRule(NamedTuple):
     """A document that holds for a path: where, and by which of its words."""
 
     path: str
-    start: int
-    end: int
+    line: int
     why: str
 
 
@@ -229,7 +212,7 @@ def _by_glob(project: ConfinedFolder, document: str, path: str) -> PathRule | No
     end = next((number for number, line in enumerate(lines[1:], start=1) if line.strip() == "---"), 0)
     for line, glob in _globs(lines[:end]):
         if _means(glob, path):
-            return PathRule(document, line, line, f"its glob `{glob[:LONGEST_GLOB]}` means {path}")
+            return PathRule(document, line, f"its glob `{glob[:LONGEST_GLOB]}` means {path}")
     return None
 
 
@@ -268,7 +251,7 @@ def _find_folder_rules(project: ConfinedFolder, path: str) -> list[PathRule]:
         for name in FOLDER_RULES:
             place = f"{folder}/{name}"
             if place != path and project.status(place) is not None:
-                found.append(PathRule(place, 1, 1, f"holds for everything in {folder}/"))
+                found.append(PathRule(place, 1, f"holds for everything in {folder}/"))
         folder = posixpath.dirname(folder)
     return found
 
@@ -408,8 +391,11 @@ class GovernsGathering:
         """Everything: rules that name it, what goes with it, what speaks of it, owners, notes, tasks, and the rest."""
         places = [*self._given, *self._folders] or self._files
         rules = list(self._rules(places))
-        owned = self._said_owners(places)
-        said = [*self._spoken(), *map(self._owned_item, dict.fromkeys(owned))]
+        owned = [*filter(None, map(self._find_owners, places))]
+        said = [*self._spoken()]
+        for line in dict.fromkeys(owned):
+            why = f"owned by {' '.join(line.owners)}"
+            said.append(self._item(line.file, line.line, line.line, DOCUMENT, why))
         related = list(self._related({item.path: item for item in reversed([*rules, *said])}))
         items = rules
         for drift, why in find_drifted_documents(self._services, self._engine, places):
@@ -449,7 +435,7 @@ class GovernsGathering:
         seen = set(self._files)
         tests = 0
         others = 0
-        for each in _in_turn(lists):
+        for each in filter(None, chain.from_iterable(zip_longest(*lists))):  # the first of each list, then the second
             is_test_ = each.path in self._tests
             is_full = tests >= most_tests if is_test_ else others >= MOST_RELATED
             if each.path in seen or is_full:
@@ -465,10 +451,10 @@ class GovernsGathering:
         """Who depends on what lies in the lines that are about to change."""
         if not self._changed:
             return
-        for each in find_callers(self._symbols(), self._changed):
-            if each.line <= self._lines.count(each.path):
-                item = self._item(each.path, each.line, each.line, classify_file(each.path) or CODE, each.why)
-                yield item._replace(symbol=each.within)
+        for use, why in find_callers(self._symbols(), self._changed):
+            if use.line <= self._lines.count(use.path):
+                item = self._item(use.path, use.line, use.line, classify_file(use.path) or CODE, why)
+                yield item._replace(symbol=use.within)
 
     def _graph(self, path: str) -> FileImports:
         package = [f"{path.rpartition('/')[0]}/"] if path.endswith(".go") else []
@@ -491,7 +477,7 @@ class GovernsGathering:
                 known += sorted(self._engine.store(transaction).names(source.id))
         for path in places[:MOST_ASKED]:
             for rule in find_rules(self._services.project, path, known):
-                yield self._item(rule.path, rule.start, rule.end, PATTERN, rule.why)
+                yield self._item(rule.path, rule.line, rule.line, PATTERN, rule.why)
 
     def _spoken(self) -> Iterator[GuideItem]:
         """Decisions and patterns that speak of a target, then documents."""
@@ -510,12 +496,8 @@ class GovernsGathering:
         end = min(each.end, max(self._lines.count(each.path), each.start))
         return self._item(each.path, each.start, end, kind, f"speaks of `{each.name}`")
 
-    def _said_owners(self, places: Sequence[str]) -> list[OwnersLine]:
-        files = [f"{each}/{ANY_FILE}" if each in self._folders else each for each in places]
-        return [*filter(None, (find_owners(self._services.project, each) for each in files))]
-
-    def _owned_item(self, owned: OwnersLine) -> GuideItem:
-        return self._item(owned.file, owned.line, owned.line, DOCUMENT, f"owned by {' '.join(owned.owners)}")
+    def _find_owners(self, place: str) -> OwnersLine | None:
+        return find_owners(self._services.project, f"{place}/{ANY_FILE}" if place in self._folders else place)
 
     def _owners(self, places: Sequence[str], owned: Sequence[OwnersLine]) -> list[str]:
         """By CODEOWNERS; else who changed it most."""
@@ -537,12 +519,6 @@ class GovernsGathering:
 
     def _item(self, path: str, start: int, end: int, kind: str, why: str) -> GuideItem:
         return GuideItem(path, start, end, kind, why, hash=self._lines.hash(path, start, end))
-
-
-def _in_turn(lists: Sequence[Sequence[RelatedFile]]) -> Iterator[RelatedFile]:
-    """The first of each list, then the second of each, and so on."""
-    for turn in zip_longest(*lists):
-        yield from filter(None, turn)
 
 
 CODE_SOURCE = "code"

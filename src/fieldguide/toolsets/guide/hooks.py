@@ -284,7 +284,7 @@ def _find_governing_documents(context: HookContext, path: str) -> Iterator[str]:
         store = engine.store(transaction)
         for source in store.sources(ARCHITECTURE):
             known += sorted(store.names(source.id))
-    rules = [f"{each.path}#L{each.start}" for each in find_rules(services.project, path, known) if keep_path(each.path)]
+    rules = [f"{each.path}#L{each.line}" for each in find_rules(services.project, path, known) if keep_path(each.path)]
     if rules:
         yield f"rules {', '.join(rules[:MOST_RULES])}"
     names = list_names(path, context.read(path))
@@ -390,8 +390,8 @@ def _list_tests(context: HookContext, path: str, spans: Sequence[tuple[int, int]
         return
     found = find_callers(context.symbols(), [(path, start, end) for start, end in spans])
     places: dict[str, str] = {}
-    for each in found:
-        if each.why.startswith("tests ") and keep_path(each.path):
+    for each, why in found:
+        if why.startswith("tests ") and keep_path(each.path):
             name = keep_name(each.within)
             places.setdefault(each.path, f"{each.path}#L{each.line}{f' {name}' if name else ''}")
     if places:

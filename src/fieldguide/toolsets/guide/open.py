@@ -82,7 +82,6 @@ def _symbol(page: CitedPage, text: str, start: int, end: int) -> EnclosingLines 
     return EnclosingLines(min(found.line, start), max(found.end_line, end), found.name[:LONGEST_NAME])
 
 
-CHARACTERS_PER_TOKEN = 8  # more than texts have: what is beyond so many is not looked at
 LEAST_PER_TOKEN = 2  # characters
 SAMPLE = 2_000  # characters of a line that does not fit, which tell how much of it does
 NOTE_TOKENS = 60  # for what is said below the lines, beside the citations to go on with
@@ -131,7 +130,8 @@ def fit_places(places: Sequence[OpenedPlace], budget: int) -> Answer:
     first = places[0]
     if first.focus is not None and first.start + shown - 1 < min(first.focus[1], first.end):
         around = f"{first.why}, which begins at L{first.start}"  # what was cited comes first
-        pack = pack.beginning(first._replace(start=first.focus[0], why=around))
+        places = [first._replace(start=first.focus[0], why=around), *places[1:]]
+        pack = PlacePack([_affordable(place, budget) for place in places], budget)
         shown = pack.most()
     return pack.answer(shown) if shown > 0 else _cut(places, budget)
 
@@ -142,11 +142,6 @@ class PlacePack:
     def __init__(self, places: Sequence[OpenedPlace], budget: int) -> None:
         self._places = places
         self._budget = budget
-        self._lines = [*self._affordable_lines()]
-
-    def beginning(self, place: OpenedPlace) -> "PlacePack":
-        """The same with another first place."""
-        return PlacePack([_affordable(place, self._budget), *self._places[1:]], self._budget)
 
     def most(self) -> int:
         """How many lines fit: about so many by their own sizes, then exactly by the whole answer."""
@@ -161,17 +156,19 @@ class PlacePack:
     def _about(self) -> int:
         """About how many lines fit: each counted by itself, as text and as JSON."""
         room = self._budget - NOTE_TOKENS
-        texts = values = 0
-        for shown, (number, line) in enumerate(self._lines):
-            if line is None:
-                continue
-            if len(line) > LEAST_PER_TOKEN * room:  # it may fit, but not beside others
-                return max(shown, 1)
-            texts += count_exact_tokens(f"{number}: {line}\n")
-            values += count_exact_tokens(compact_json(line))
-            if max(texts, values) > room:
-                return max(shown, 1)
-        return len(self._lines)
+        shown = texts = values = 0
+        for place in self._places:
+            for number in range(place.start, place.start + _size(place)):
+                line = place.why if place.page is None else place.page.text(number, number)
+                if len(line) > LEAST_PER_TOKEN * room:  # it may fit, but not beside others
+                    return max(shown, 1)
+                if number not in place.skipped:
+                    texts += count_exact_tokens(f"{number}: {line}\n")
+                    values += count_exact_tokens(compact_json(line))
+                if max(texts, values) > room:
+                    return max(shown, 1)
+                shown += 1
+        return shown
 
     def answer(self, shown: int) -> Answer:
         """The answer with so many lines."""
@@ -212,22 +209,6 @@ class PlacePack:
         while kept[1:] and count_exact_tokens("\n".join(kept)) > self._budget // NEXT_SHARE:
             kept.pop()
         return "\n".join(kept)
-
-    def _affordable_lines(self) -> Iterator[tuple[int, str | None]]:
-        left = self._budget * CHARACTERS_PER_TOKEN
-        for place in self._places:
-            if place.page is None:
-                yield 0, place.why
-                continue
-            for number in range(place.start, place.start + _size(place)):
-                if number in place.skipped:
-                    yield number, None
-                    continue
-                line = strip_line_end(place.page.lines[number - 1]) if number <= len(place.page.lines) else ""
-                left -= len(line) + 1
-                if left < 0:
-                    return
-                yield number, line
 
 
 def _size(place: OpenedPlace) -> int:
@@ -313,10 +294,16 @@ def open_citation(
     states = open_states(services)
     places: list[OpenedPlace] = []
     for given in _several(call.arguments["citation"]):
-        if given.startswith(SYMBOL):
-            places += open_symbol(services, call, pages, symbols(), given)
-        else:
+        name = given.removeprefix(SYMBOL).strip()
+        if name != given:
+            places += open_symbol(services, call, pages, symbols(), name)
+            continue
+        try:
             places.append(opener.place(given))
+        except NotFound:  # it may be a symbol without the mark
+            if not symbols().definitions(name):
+                raise
+            places += open_symbol(services, call, pages, symbols(), name)
     places = [place._replace(states=states) for place in places]
     budget = call.arguments.get("budget", OPEN_BUDGET)
     form = call.arguments.get("form")
@@ -447,10 +434,9 @@ MOST_DEFINITIONS = 5
 
 
 def open_symbol(
-    services: Services, call: Call, pages: CitedPages, symbols: Symbols, given: str
+    services: Services, call: Call, pages: CitedPages, symbols: Symbols, name: str
 ) -> Sequence[OpenedPlace]:
-    """The places of what has a name, `symbol:Name`; the first few where many have it."""
-    name = given.partition(":")[2].strip()
+    """The places of what has a name; the first few where many have it."""
     standing, _ = services.ready(call, name)
     behind = read_ahead(services, name)
     standing = standing or behind

@@ -77,16 +77,6 @@ class CandidateFeatures(NamedTuple):
     companion: float
 
 
-class FileFeatures(NamedTuple):
-    """What is the same for every chunk of a file."""
-
-    path_share: float
-    file: float
-    beside: float
-    record: float
-    companion: float
-
-
 def compute_features(
     placed: Sequence[PlacedCandidate], asked: QuestionNames, terms: QueryTerms
 ) -> list[CandidateFeatures]:
@@ -95,12 +85,14 @@ def compute_features(
     paths = {path: terms.worth(f"{path} {title}") for path, title in titles.items()}
     symbols, stems = _about(placed, paths)
     next_best = _file_scores(placed)
-    files = {each.path: _of_file(each, paths[each.path], next_best[each.path], stems) for each in placed}
+    companions: dict[str, float] = {}
     found: list[CandidateFeatures] = []
     for each in placed:
+        path = each.path
         headings = each.candidate.passage.headings
         named = asked.weight_of(headings) if each.is_code else 0.0
-        file = files[each.path]
+        if path not in companions:
+            companions[path] = _companion(stems, path) if each.kind == TEST else 0.0
         heads = 0.0
         if not each.is_code:
             written = " ".join(headings)
@@ -109,29 +101,17 @@ def compute_features(
             CandidateFeatures(
                 fused=each.candidate.fused,
                 likeness=each.candidate.likeness,
-                path_share=file.path_share,
+                path_share=paths[path],
                 named=min(named, 1.0) if named >= NAMED_ALIKE else 0.0,
                 spoken=float(0.0 < named < NAMED_ALIKE),
-                file=file.file,
-                beside=file.beside,
-                record=file.record,
+                file=next_best[path],
+                beside=float(each.is_code and find_role(path) not in (IMPLEMENTATION, TESTS)),
+                record=float(_is_record(path)),
                 heads=heads,
-                companion=file.companion,
+                companion=companions[path],
             )
         )
     return found
-
-
-def _of_file(
-    placed: PlacedCandidate, path_share: float, next_best: float, stems: Mapping[tuple[str, ...], float]
-) -> FileFeatures:
-    return FileFeatures(
-        path_share=path_share,
-        file=next_best,
-        beside=float(placed.is_code and find_role(placed.path) not in (IMPLEMENTATION, TESTS)),
-        record=float(_is_record(placed.path)),
-        companion=_companion(stems, placed.path) if placed.kind == TEST else 0.0,
-    )
 
 
 def split_file_stem(path: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from fieldguide.files.kinds import is_test
 from fieldguide.search.backlog import IndexProgress
 from fieldguide.spine.tool import Answer, Call, compact_json
 from fieldguide.spine.toolset import Services
+from fieldguide.text.citation import format_citation
 from fieldguide.text.display import warn_of_hidden_text
 from fieldguide.text.errors import NotFound
 from fieldguide.text.near_names import find_near_names
@@ -292,6 +293,9 @@ def _defined(item: GuideItem) -> str:
     lines = [f"{render_citation(item)}: {to_one_line(item.why)}"]
     if item.text:
         lines += [f"{number}: {line}" for number, line in enumerate(item.text.split("\n"), item.start)]
+        following = item.start + len(lines) - 1
+        if following <= item.end:
+            lines.append(f"Go on with {to_one_line(format_citation(item.path, following, item.end))}")
     return "\n".join(lines)
 
 
@@ -374,14 +378,17 @@ def read_ahead(services: Services, name: str) -> IndexProgress | None:
 
 
 def refuse_missing(symbols: Symbols, name: str, path: str | None, standing: str) -> NotFound:
-    """The refusal of a name that nothing has, with names that are near, or with the places where it is."""
+    """The refusal of a name that nothing has, with names that are near, and the lines to open for each."""
     last = take_last_part(name)
-    near = [each.path for each in symbols.definitions(name)] if path else []
-    near = near or [each.qualified for each in symbols.definitions(last)]
+    elsewhere = symbols.definitions(name) if path else []
+    near = [each.path for each in elsewhere] or [each.qualified for each in symbols.definitions(last)]
     near = [*dict.fromkeys(near)][:MOST_NEAR] or find_near_names(last, symbols.names())
+    found = elsewhere or [each for other in near for each in symbols.definitions(other)[:1]]
     details: dict[str, Any] = {}
     if near:
         details["didYouMean"] = near
+    if found:
+        details["open"] = [format_citation(each.path, each.line, each.end_line) for each in found[:MOST_NEAR]]
     if standing:
         details["indexing"] = standing
     return NotFound("No such symbol", name=name, **details)

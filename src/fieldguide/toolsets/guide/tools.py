@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.spine.schemas import closed_object, integer_schema, text_schema
-from fieldguide.spine.tool import Effects, Pace, Tool, Wording, import_late
+from fieldguide.spine.tool import Call, Effects, Pace, Tool, Wording, import_late
 from fieldguide.spine.toolset import Dialect, Services, Toolset, make_cached, tell_plainly
 from fieldguide.storage.database import FINDINGS_SCHEMA
 from fieldguide.text.errors import InvalidArguments
@@ -29,153 +29,116 @@ def check_question(arguments: Mapping[str, Any]) -> None:
 
 
 BRIEF_BUDGET = 2_000
-
-
-def make_brief_tool(services: Services, given: "Callable[[], ShownLines]", symbols: "Callable[[], Symbols]") -> Tool:
-    """The tool over everything that is known of a project."""
-    return Tool(
-        name="guide_brief",
-        title="Brief",
-        description="Start a task here: a map of files and definitions to change, tests and decisions.",
-        input_schema=closed_object(
-            "task",
-            task=text_schema(),
-            budget=integer_schema(description="Tokens to fill"),
-            cursor=text_schema(),
-            new_only={"type": "boolean", "description": "Skip what was sent"},
-        ),
-        run=import_late("fieldguide.toolsets.guide.brief:brief", services, given, symbols),
-        wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),
-        pace=Pace(timeout_seconds=30.0, calls_per_minute=120),
-        reads_index=True,
-    )
-
-
+GOVERNS_BUDGET = 2_500
+OPEN_BUDGET = 4_000
+SYMBOL_BUDGET = 2_000
+FLOW_BUDGET = 1_500
+TRACE_BUDGET = 2_000
 SEARCH_LIMIT = 10
 MOST_HITS = 50
 LONGEST_QUERY = 2_000
 
 
-def make_search_tool(services: Services) -> Tool:
-    """The tool over everything that is known of a project."""
-    return Tool(
-        name="guide_search",
-        title="Search",
-        description="Search code, documents, decisions, findings and tasks at once.",
-        input_schema=closed_object(
-            "query",
-            query=text_schema(maxLength=LONGEST_QUERY),
-            kinds={"type": "array", "items": text_schema(), "description": "Only these"},
-            limit=integer_schema(minimum=1, maximum=MOST_HITS),
+def make_text_tools(
+    services: Services, given: "Callable[[], ShownLines]", symbols: "Callable[[], Symbols]"
+) -> tuple[Tool, ...]:
+    """The tools over everything that is known of a project and can be cited."""
+    brief = closed_object(
+        "task",
+        task=text_schema(),
+        budget=integer_schema(description="Tokens to fill"),
+        cursor=text_schema(),
+        new_only={"type": "boolean", "description": "Skip what was sent"},
+    )
+    opened = closed_object(
+        "citation",
+        citation=text_schema(description="path#L3-L9@hash or symbol:Name, one or more lines"),
+        around={"type": "string", "enum": ["section", "symbol"]},
+        form={"type": "string", "enum": ["outline", "compact"]},
+        budget=integer_schema(),
+    )
+    governed = closed_object(
+        "path", path=text_schema(description="File, folder, citation or diff"), budget=integer_schema()
+    )
+    searched = closed_object(
+        "query",
+        query=text_schema(maxLength=LONGEST_QUERY),
+        kinds={"type": "array", "items": text_schema(), "description": "Only these"},
+        limit=integer_schema(minimum=1, maximum=MOST_HITS),
+    )
+    return (
+        _make_tool(
+            "brief",
+            "Start a task here: a map of files and definitions to change, tests and decisions.",
+            brief,
+            import_late("fieldguide.toolsets.guide.brief:brief", services, given, symbols),
         ),
-        run=import_late("fieldguide.toolsets.guide.search:search", services),
-        wording=Wording(is_whole=True, text_says_more=True),
-        pace=Pace(timeout_seconds=30.0, calls_per_minute=120),
-        reads_index=True,
+        _make_tool(
+            "open",
+            "Read what a citation or path names, or what became of it.",
+            opened,
+            import_late("fieldguide.toolsets.guide.open:open_citation", services, given, symbols),
+        )._replace(pace=Pace(calls_per_minute=240), reads_index=False),
+        _make_tool(
+            "governs",
+            "Before an edit: rules, decisions, tests and owners of a path, and what changes with it.",
+            governed,
+            import_late("fieldguide.toolsets.guide.governs:governs", services, symbols),
+        ),
+        _make_tool(
+            "search",
+            "Search code, documents, decisions, findings and tasks at once.",
+            searched,
+            import_late("fieldguide.toolsets.guide.search:search", services),
+        )._replace(wording=Wording(is_whole=True, text_says_more=True)),
     )
 
 
-GOVERNS_BUDGET = 2_500
-
-
-def make_governs_tool(services: Services, symbols: "Callable[[], Symbols]") -> Tool:
-    """The tool over everything that is known of a project."""
-    return Tool(
-        name="guide_governs",
-        title="Governs",
-        description="Before an edit: rules, decisions, tests and owners of a path, and what changes with it.",
-        input_schema=closed_object(
-            "path",
-            path=text_schema(description="File, folder, citation or diff"),
-            budget=integer_schema(),
+def make_link_tools(services: Services, symbols: "Callable[[], Symbols]") -> tuple[Tool, ...]:
+    """The tools over what the code defines and calls, and over what leads from one thing to another."""
+    defined = closed_object(
+        "name",
+        name=text_schema(description="Name or Class.method"),
+        path=text_schema(description="Its file or folder"),
+        budget=integer_schema(),
+    )
+    followed = closed_object(
+        question=text_schema(maxLength=LONGEST_QUERY),
+        **{"from": text_schema(), "to": text_schema()},
+        budget=integer_schema(),
+    )
+    traced = closed_object(
+        "of", of=text_schema(description="Id (REQ-3, ADR 7), path, commit:abc"), budget=integer_schema()
+    )
+    return (
+        _make_tool(
+            "symbol",
+            "Where a name is defined, and who calls, imports, overrides and tests it.",
+            defined,
+            import_late("fieldguide.toolsets.guide.symbol:tell_symbol", services, symbols),
+        )._replace(pace=Pace(timeout_seconds=30.0, calls_per_minute=240)),
+        _make_tool(
+            "flow",
+            "How something works: a call tree for a question, or the path between two symbols.",
+            followed,
+            import_late("fieldguide.toolsets.guide.flow:flow", services, symbols),
         ),
-        run=import_late("fieldguide.toolsets.guide.governs:governs", services, symbols),
-        wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),
-        pace=Pace(timeout_seconds=30.0, calls_per_minute=120),
-        reads_index=True,
+        _make_tool(
+            "trace",
+            "Why code is here, what proves it, what is missing.",
+            traced,
+            import_late("fieldguide.toolsets.guide.trace:trace", services),
+        ),
     )
 
 
-OPEN_BUDGET = 4_000
-
-
-def make_open_tool(services: Services, given: "Callable[[], ShownLines]", symbols: "Callable[[], Symbols]") -> Tool:
-    """The tool over everything that can be cited."""
+def _make_tool(name: str, description: str, schema: Mapping[str, Any], run: Callable[[Call], Any]) -> Tool:
     return Tool(
-        name="guide_open",
-        title="Open",
-        description="Read what a citation or path names, or what became of it.",
-        input_schema=closed_object(
-            "citation",
-            citation=text_schema(description="path#L3-L9@hash or symbol:Name, one or more lines"),
-            around={"type": "string", "enum": ["section", "symbol"]},
-            form={"type": "string", "enum": ["outline", "compact"]},
-            budget=integer_schema(),
-        ),
-        run=import_late("fieldguide.toolsets.guide.open:open_citation", services, given, symbols),
-        wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),
-        pace=Pace(calls_per_minute=240),
-    )
-
-
-SYMBOL_BUDGET = 2_000
-
-
-def make_symbol_tool(services: Services, symbols: "Callable[[], Symbols]") -> Tool:
-    """The tool over everything that the code defines."""
-    return Tool(
-        name="guide_symbol",
-        title="Symbol",
-        description="Where a name is defined, and who calls, imports, overrides and tests it.",
-        input_schema=closed_object(
-            "name",
-            name=text_schema(description="Name or Class.method"),
-            path=text_schema(description="Its file or folder"),
-            budget=integer_schema(),
-        ),
-        run=import_late("fieldguide.toolsets.guide.symbol:tell_symbol", services, symbols),
-        wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),
-        pace=Pace(timeout_seconds=30.0, calls_per_minute=240),
-        reads_index=True,
-    )
-
-
-FLOW_BUDGET = 1_500
-
-
-def make_flow_tool(services: Services, symbols: "Callable[[], Symbols]") -> Tool:
-    """The tool over the call graph."""
-    return Tool(
-        name="guide_flow",
-        title="Flow",
-        description="How something works: a call tree for a question, or the path between two symbols.",
-        input_schema=closed_object(
-            question=text_schema(maxLength=LONGEST_QUERY),
-            **{"from": text_schema(), "to": text_schema()},
-            budget=integer_schema(),
-        ),
-        run=import_late("fieldguide.toolsets.guide.flow:flow", services, symbols),
-        wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),
-        pace=Pace(timeout_seconds=30.0, calls_per_minute=120),
-        reads_index=True,
-    )
-
-
-TRACE_BUDGET = 2_000
-
-
-def make_trace_tool(services: Services) -> Tool:
-    """The tool over everything that leads from one thing of a project to another."""
-    return Tool(
-        name="guide_trace",
-        title="Trace",
-        description="Why code is here, what proves it, what is missing.",
-        input_schema=closed_object(
-            "of",
-            of=text_schema(description="Id (REQ-3, ADR 7), path, commit:abc"),
-            budget=integer_schema(),
-        ),
-        run=import_late("fieldguide.toolsets.guide.trace:trace", services),
+        name=f"guide_{name}",
+        title=name.capitalize(),
+        description=description,
+        input_schema=schema,
+        run=run,
         wording=Wording(check_first=check_question, is_whole=True, text_says_more=True),
         pace=Pace(timeout_seconds=30.0, calls_per_minute=120),
         reads_index=True,
@@ -226,13 +189,8 @@ def toolset(services: Services) -> Toolset:
             "commits": import_late(f"{RELATIONS}:list_commits", services),
         },
         tools=(
-            make_brief_tool(services, given, symbols),
-            make_open_tool(services, given, symbols),
-            make_governs_tool(services, symbols),
-            make_search_tool(services),
-            make_symbol_tool(services, symbols),
-            make_flow_tool(services, symbols),
-            make_trace_tool(services),
+            *make_text_tools(services, given, symbols),
+            *make_link_tools(services, symbols),
             Tool(
                 name="guide_record",
                 title="Record",

@@ -93,6 +93,7 @@ class SymbolView:
         self._project = project
         self._known = known
         self._files: dict[str, KeptFile | None] = {}
+        self._named: dict[tuple[str, int, int], list[KeptFile]] = {}
         self._shapes: dict[str, FileShape] = {}
         self._listed: ListedFiles | None = None
         self._is_early = False
@@ -105,11 +106,11 @@ class SymbolView:
 
     def using(self, name: str, most: int) -> list[KeptFile]:
         """The files that use a name; at most so many."""
-        return self._noted(self.store.having(name, facts.USES, most))
+        return self._having(name, facts.USES, most)
 
     def defining(self, name: str, most: int) -> list[KeptFile]:
         """The files that define a name; at most so many."""
-        return self._noted(self.store.having(name, facts.DEFINES, most))
+        return self._having(name, facts.DEFINES, most)
 
     def everywhere(self, name: str, most: int) -> Iterator[tuple[FileShape, int]]:
         """The definitions of a name in the project, each by its file and place; of at most so many files."""
@@ -197,9 +198,12 @@ class SymbolView:
     def _led(self, path: str, each: Import, files: ListedFiles) -> list[str]:
         return [lead for _, leads in resolve_each(path, [each], language_of(path) or "", files) for lead in leads]
 
-    def _noted(self, found: list[KeptFile]) -> list[KeptFile]:
-        self._files.update((each.path, each) for each in found)
-        return found
+    def _having(self, name: str, part: int, most: int) -> list[KeptFile]:
+        asked = (name, part, most)
+        if asked not in self._named:
+            self._named[asked] = self.store.having(name, part, most)
+            self._files.update((each.path, each) for each in self._named[asked])
+        return self._named[asked]
 
     def _shape(self, kept: KeptFile) -> FileShape:
         content = self.store.shape(kept.id)
