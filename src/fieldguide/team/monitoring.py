@@ -1,4 +1,4 @@
-"""Operates a server: `/healthz`, `/readyz`, `/metrics`, the drain before its end, and limits, quotas, audit and traces.
+"""Operates a server: `/healthz`, `/readyz`, `/metrics`, the drain before its end, and limits, quotas and audit.
 
 Anybody may ask for `/readyz`, so its answer names only the parts, and many requests share one check.
 
@@ -8,7 +8,6 @@ comes, calls are refused after half of the time, and the last ones have the othe
 """
 
 import asyncio
-import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -27,7 +26,7 @@ from fieldguide.settings.limits import Limits
 from fieldguide.spine.oversight import AuditLog, Oversight, Quotas, Tally
 from fieldguide.spine.workers import Workers
 from fieldguide.storage.database import Database, Schema, Transaction, find_missing_migrations
-from fieldguide.team.audit import AuditWriter, open_audit
+from fieldguide.team.audit import AuditWriter, RequestAudit, open_audit
 from fieldguide.team.metrics import (
     ExtraMetric,
     IndexFacts,
@@ -39,7 +38,6 @@ from fieldguide.team.metrics import (
 from fieldguide.text.errors import FieldguideError, StorageFailed
 from fieldguide.toolsets.upkeep import LateUpkeep
 from fieldguide.wire.http_guard import NO_STORE, CallBounds, RefusedRequests, RequestTraffic
-from fieldguide.wire.telemetry import LACKING, RequestObserver, Traces, open_traces, wants_traces
 
 if TYPE_CHECKING:
     from fieldguide.app import App
@@ -306,23 +304,16 @@ class ProcessOversight(NamedTuple):
     quotas: Quotas
     audit: AuditWriter | None
     database: Database | None
-    traces: Traces | None = None
 
     def of(self, project: str) -> Oversight:
         """What is looked after in the project of this name."""
         return Oversight(project, self.bounds, self.quotas, self.audit)
 
     def observe(self, app: "App") -> None:
-        """Follow the requests to an app, where somebody asks for traces or an audit log."""
+        """Write what is read by the requests to an app to the audit log, where there is one."""
         oversight = app.executor.oversight
-        if self.traces is None and wants_traces(os.environ):
-            app.executor.journal.note("Traces", notice=LACKING)
-        if oversight is None or (self.traces is None and self.audit is None):
-            return
-        tracer = None
-        if self.traces is not None:
-            tracer = self.traces.of(oversight.project, lambda name: app.protocol.input_schema(name) is not None)
-        app.protocol.observer = RequestObserver(oversight, tracer)
+        if oversight is not None and self.audit is not None:
+            app.protocol.observe = RequestAudit(self.audit, oversight.project).follow
 
     def extras(self) -> list[ExtraMetric]:
         """What a monitor is told of the audit log, and of the connections to the database."""
@@ -341,13 +332,11 @@ class ProcessOversight(NamedTuple):
         return ExtraMetric("fieldguide_database_connections", about, _connections)
 
     def close(self) -> None:
-        """Write what the audit log has not written yet, and close it, its database and the traces."""
+        """Write what the audit log has not written yet, and close it and its database."""
         if self.audit is not None:
             self.audit.close()
         if self.database is not None:
             self.database.close()
-        if self.traces is not None:
-            self.traces.close()
 
 
 def _connections() -> list[Sample]:
@@ -370,7 +359,7 @@ def open_oversight(
     tally = tally or _shared_tally(settings)
     database = open_audit(settings, tell) if is_audited else None
     audit = None if database is None else AuditWriter(database, limits, tell=tell)
-    return ProcessOversight(CallBounds(limits), Quotas(limits, tally), audit, database, open_traces(os.environ))
+    return ProcessOversight(CallBounds(limits), Quotas(limits, tally), audit, database)
 
 
 def _shared_tally(settings: Settings) -> Tally | None:

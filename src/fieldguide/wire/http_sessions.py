@@ -136,10 +136,8 @@ class HttpAnswers(NamedTuple):
             return self.protocol.tell_error(request, error)
 
     async def _listen(self, request: Request, outlet: AsyncOutlet) -> dict[str, Any]:
-        following = (
-            contextlib.nullcontext() if self.protocol.observer is None else self.protocol.observer.follow(request)
-        )
-        with following:
+        observe = self.protocol.observe
+        with contextlib.nullcontext() if observe is None else observe(request):
             result = await stream_changes(self.protocol.subscriptions, request, outlet, self.executor.workers)
             return self.protocol.stamp(request, result)
 
