@@ -9,6 +9,7 @@ comes, calls are refused after half of the time, and the last ones have the othe
 
 import asyncio
 import sys
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -18,12 +19,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Scope
 
 from fieldguide import __version__
 from fieldguide.settings.config import Settings, find_namespace
 from fieldguide.settings.limits import Limits
-from fieldguide.spine.oversight import AuditLog, Oversight, Quotas, Tally
+from fieldguide.spine.oversight import (
+    LONGEST_USER,
+    AuditLog,
+    AuditRecord,
+    Oversight,
+    Quotas,
+    Tally,
+    shorten_caller_name,
+)
 from fieldguide.spine.workers import Workers
 from fieldguide.storage.database import Database, Schema, Transaction, find_missing_migrations
 from fieldguide.team.audit import AuditWriter, RequestAudit, open_audit
@@ -37,7 +46,7 @@ from fieldguide.team.metrics import (
 )
 from fieldguide.text.errors import FieldguideError, StorageFailed
 from fieldguide.toolsets.upkeep import LateUpkeep
-from fieldguide.wire.http_guard import NO_STORE, CallBounds, RefusedRequests, RequestTraffic
+from fieldguide.wire.http_guard import NO_STORE, CallBounds, RequestTraffic
 
 if TYPE_CHECKING:
     from fieldguide.app import App
@@ -56,6 +65,8 @@ EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
 KINDS = ("architecture", "code", "documents")
 SYNCED = "SELECT MAX(synced_at) AS at FROM search_source WHERE kind IN (:architecture, :code, :documents)"
 PROBE_WORD = "ready"
+TOLD = (401, 403, 404)
+LONGEST_PATH = 100
 
 
 class ReadinessProbes:
@@ -161,6 +172,33 @@ class ServerDrain:
         for each in left:
             each.cancel()
         return hurried in done or (waited in done and seconds is not None)
+
+
+class RefusedRequests:
+    """What was refused in one process."""
+
+    def __init__(self, audit: AuditLog | None = None) -> None:
+        self.counts: Counter[int] = Counter()
+        self._audit = audit
+
+    def __call__(self, scope: Scope, status: int) -> None:
+        """Count a refusal; the audit log is told of those that say who may come in."""
+        self.counts[status] += 1
+        if self._audit is None or status not in TOLD:
+            return
+        state: dict[str, Any] = scope.get("state") or {}
+        client: Any = state.get("asked_from") or scope.get("client")
+        self._audit.note(
+            AuditRecord(
+                project="",
+                user=shorten_caller_name(str(state.get("asked_by", "")), LONGEST_USER),
+                action=f"HTTP {shorten_caller_name(scope['method'], 16)}",
+                name=shorten_caller_name(scope["path"], LONGEST_PATH),
+                effect="refused",
+                outcome=str(status),
+                connection="" if client is None else f"from {client[0]}",
+            )
+        )
 
 
 class Operation:
