@@ -170,7 +170,7 @@ class ServedPage(NamedTuple):
 
     `token_place` is where the token is found again; None where none is asked for. The server is bound to `user`. In a
     service, `access` is what this user may do, `place` what the project's addresses begin with, `who` is HTML about who
-    looks, and forms are trusted by `secret`, which is the same on every replica.
+    looks.
     """
 
     url: str
@@ -183,7 +183,6 @@ class ServedPage(NamedTuple):
     access: Access | None = None
     place: str = ""
     who: str = ""
-    secret: bytes = b""
 
 
 class PageFacts(NamedTuple):
@@ -254,7 +253,7 @@ class PageSite:
         self._deferred: dict[str, asyncio.Future[str]] = {}
         register_url_convertor(AnyPathConvertor.key, AnyPathConvertor())
         self._executor = executor
-        self._secret = served.secret or secrets.token_bytes(32)
+        self._secret = secrets.token_bytes(32)
         self._tools = frozenset(tool.name for tool in served.tools)
         self._frame = PageFrame(
             project=served.project,

@@ -231,14 +231,13 @@ def render_user(user: str) -> str:
 class PageVisit(NamedTuple):
     """Who looks at which project: `place` is what its addresses begin with, `who` is HTML about the user.
 
-    `url` is where agents find the project. Forms are trusted by `secret`.
+    `url` is where agents find the project.
     """
 
     project: str
     place: str
     url: str
     access: Access
-    secret: bytes
     who: str
 
 
@@ -269,7 +268,6 @@ class HostedPages(NamedTuple):
     projects: OpenProjects
     origin: str
     make_pages: MakePages
-    secret: bytes
     tell: Callable[[HostedProject, str], None]
 
 
@@ -360,7 +358,7 @@ class ServicePages:
             return RedirectResponse(f"{place}/", 303, headers=HEADERS)
         read = principal.limited(access)._replace(writable=NOTHING)
         url = f"{self._hosted.origin}{MCP_PATH}/{project.name}"
-        visit = PageVisit(project.name, place, url, read, self._hosted.secret, render_user(principal.user))
+        visit = PageVisit(project.name, place, url, read, render_user(principal.user))
         return await self._opened(project, visit, {**request.scope, "path": f"/{rest[0]}", "root_path": ""})
 
     async def _opened(self, project: HostedProject, visit: PageVisit, scope: Scope) -> Answer:
