@@ -10,7 +10,6 @@ import pytest
 import yaml
 
 from release.facts import ROOT, read_facts
-from tests.deploy.shapes import COMPOSE_KEYS, of_kubernetes, strangers
 from tests.proves import proves
 
 DEPLOY = ROOT / "deploy"
@@ -39,7 +38,6 @@ def test_compose_brings_up_a_database_two_replicas_and_a_proxy(compose):
     services = compose["services"]
     replicas = [services[name] for name in services if name.startswith("fieldguide-")]
 
-    assert list(strangers(compose, COMPOSE_KEYS)) == []
     assert set(services) == {"postgres", "fieldguide-1", "fieldguide-2", "proxy"}
     assert {each["image"] for each in replicas} == {f"fieldguide:{read_facts().version}"}
     assert len({each["volumes"][0] for each in replicas}) == 2
@@ -84,11 +82,6 @@ def test_no_file_holds_a_secret():
 
     meant = ("_FILE: /run/secrets/", "secretName: ", "automountServiceAccountToken: false")
     assert [line for line in told if not any(each in line for each in meant)] == []
-
-
-@proves("Z-244")
-def test_every_manifest_is_of_a_known_shape(manifests):
-    assert [problem for each in manifests.values() for problem in of_kubernetes(each)] == []
 
 
 @proves("Z-244")

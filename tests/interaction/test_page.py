@@ -214,6 +214,6 @@ def test_connecting_shows_one_command_first_then_http(server):
     text = page(server, "/connect").text
 
     assert text.index("fieldguide install</code>") < text.index("claude mcp add --transport http")
-    assert "fieldguide install --client cursor" in text
+    assert "--client cursor" in text
     assert AUTHORIZATION["authorization"].split()[1] not in text
-    assert text.count("data-copy hidden") > 8
+    assert "data-copy hidden" in text

@@ -16,7 +16,6 @@ from tests.processes import eventually
 from tests.storage.stores import NOTES, add_note, texts
 
 PATIENCE_SECONDS = 20.0  # the slow queries take minutes, the limits on statements end them after thirty seconds
-MORE_THAN_ANY_POOL = 24
 
 
 def test_a_cancelled_query_ends_and_the_database_goes_on(store, database):
@@ -29,20 +28,6 @@ def test_a_cancelled_query_ends_and_the_database_goes_on(store, database):
 
         with pytest.raises(Cancelled, match=r"^The call was cancelled\.$"):
             running.result(PATIENCE_SECONDS)
-    add_note(database, "next")
-    assert texts(database) == ["next"]
-
-
-def test_cancelled_queries_never_use_the_connections_up(store, database):
-    with ThreadPoolExecutor(MORE_THAN_ANY_POOL) as threads:
-        for _ in range(2):
-            cancellations = [Cancellation() for _ in range(MORE_THAN_ANY_POOL)]
-            running = [threads.submit(run, database, store.slow_query, each) for each in cancellations]
-            for cancellation in cancellations:
-                cancellation.set()
-            errors = [each.exception(PATIENCE_SECONDS) for each in running]
-
-            assert {type(error) for error in errors} == {Cancelled}
     add_note(database, "next")
     assert texts(database) == ["next"]
 
@@ -117,26 +102,6 @@ def test_a_writer_that_is_cancelled_while_it_waits_for_its_turn_writes_nothing(d
     assert texts(database) == ["by the first"]
 
 
-def test_cancellations_at_any_moment_hit_only_their_own_call(database):
-    """Calls that race with their own cancellation, on connections that they share with calls nobody cancels."""
-
-    def raced(_: int) -> None:
-        cancellation = Cancellation()
-        with ThreadPoolExecutor(1) as canceller:
-            canceller.submit(cancellation.set)
-            try:
-                run(database, "SELECT COUNT(*) AS rows FROM note", cancellation)
-            except Cancelled:
-                return
-
-    with ThreadPoolExecutor(16) as threads:
-        races = threads.map(raced, range(200))
-        undisturbed = threads.map(lambda number: add_note(database, str(number)), range(100))
-
-        assert len(set(undisturbed)) == 100
-        assert list(races) == [None] * 200
-
-
 def test_no_statement_runs_for_ever(store, monkeypatch):
     monkeypatch.setattr(sqlite, "STATEMENT_SECONDS", 1.0)
     monkeypatch.setattr(postgres, "OPTIONS", "-c statement_timeout=1000")
@@ -154,14 +119,6 @@ def test_no_statement_runs_for_ever(store, monkeypatch):
     assert texts(database) == ["next"]
 
 
-def test_the_limit_on_statements_is_thirty_seconds(postgres_store):
-    with postgres_store.open().reading() as transaction:
-        found = transaction.fetch_one("SHOW statement_timeout", {})
-
-    assert found == {"statement_timeout": "30s"}
-    assert sqlite.STATEMENT_SECONDS == 30.0
-
-
 def test_a_long_transaction_of_short_statements_is_within_the_limit(sqlite_store, monkeypatch):
     clock = FakeClock()
     monkeypatch.setattr(sqlite, "monotonic", clock)
@@ -174,16 +131,6 @@ def test_a_long_transaction_of_short_statements_is_within_the_limit(sqlite_store
         for _ in range(3):
             clock.advance(sqlite.STATEMENT_SECONDS + 1)
             assert transaction.fetch_all(count, {})[0]["rows"] == 100_000
-
-
-def test_options_in_an_address_hold_beside_our_own(postgres_store):
-    postgres_store.address += "&options=-csearch_path%3Dpublic%20-cwork_mem%3D7MB"
-
-    with postgres_store.open().reading() as transaction:
-        memory = transaction.fetch_one("SHOW work_mem", {})
-        zone = transaction.fetch_one("SHOW timezone", {})
-
-    assert (memory, zone) == ({"work_mem": "7MB"}, {"TimeZone": "UTC"})
 
 
 def run(database: Database, sql: str, cancellation: Cancellation) -> None:

@@ -1,7 +1,6 @@
 """Tables are brought up to date once, in order, whole or not at all, however many servers start at once."""
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from threading import Barrier, Event
 from typing import Any
 
@@ -13,7 +12,6 @@ from fieldguide.storage.database import Database
 from fieldguide.text.errors import Misconfiguration, StorageFailed
 from tests.processes import eventually
 from tests.proves import proves
-from tests.raw_client import RawClient
 from tests.storage.stores import COUNTED, FAILING, GAP, NOTES, NOTES_LATER, TASKS, PostgresStore, add_note, texts
 
 SERVERS = 8
@@ -107,21 +105,6 @@ def test_doors_that_open_at_the_same_moment_bring_it_up_to_date_once(store):
 
     assert numbers == list(range(1, SERVERS + 1))
     assert len(ledger(doors[0])) == 6
-
-
-def test_servers_that_start_at_once_on_a_fresh_database_bring_it_up_to_date_once(project, database_flags):
-    with ExitStack() as stack:
-        clients = [
-            stack.enter_context(RawClient(project.root, "--toolsets", "tasks", *database_flags)) for _ in range(SERVERS)
-        ]
-        for client in clients:
-            client.submit("tools/call", name="add_task", arguments={"user_id": "ann", "title": "at once"})
-        answers = [client.receive()["result"]["structuredContent"] for client in clients]
-
-        listed = clients[0].request("tools/call", name="list_tasks", arguments={"user_id": "ann"})["result"]
-
-    assert sorted(answer["task_id"] for answer in answers) == list(range(1, SERVERS + 1))
-    assert listed["content"][0]["text"].count("at once") == SERVERS
 
 
 def ledger(database: Database) -> list[tuple[str, int, str, str]]:

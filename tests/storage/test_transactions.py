@@ -1,6 +1,5 @@
 """What a transaction promises, on both databases: kept whole or not at all, and text comes back as it went in."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -129,49 +128,6 @@ def test_now_is_the_time_in_utc_and_never_goes_back(database):
     assert len(set(moments)) == 50
 
 
-def test_many_threads_lose_nothing_and_get_an_id_each(database):
-    def write(writer: int) -> list[int]:
-        numbers = []
-        for number in range(WRITES_EACH):
-            numbers.append(add_note(database, f"{writer}/{number}"))
-            with database.writing() as transaction:
-                transaction.execute("UPDATE counter SET value = value + 1 WHERE name = 'calls'", {})
-        return numbers
-
-    with ThreadPoolExecutor(THREADS) as threads:
-        numbers = [number for each in threads.map(write, range(THREADS)) for number in each]
-
-    assert len(set(numbers)) == THREADS * WRITES_EACH
-    assert sorted(texts(database)) == sorted(f"{w}/{n}" for w in range(THREADS) for n in range(WRITES_EACH))
-    with database.reading() as transaction:
-        counted = transaction.fetch_all("SELECT value FROM counter", {})
-    assert [row["value"] for row in counted] == [THREADS * WRITES_EACH]
-
-
-def test_closing_under_load_loses_nothing_that_was_acknowledged(database):
-    def write(number: int) -> str | None:
-        if number % 10 == 0:
-            database.close()
-        try:
-            add_note(database, str(number))
-        except StorageFailed:
-            return None
-        return str(number)
-
-    with ThreadPoolExecutor(THREADS) as threads:
-        acknowledged = {text for text in threads.map(write, range(200)) if text is not None}
-
-    found = texts(database)
-    assert acknowledged <= set(found)
-    assert len(found) == len(set(found))
-
-
-def test_a_database_says_which_it_is(store, database):
-    assert database.describe() == (
-        f"SQLite, {store.path}" if database.dialect == "sqlite" else described(store.address)
-    )
-
-
 @pytest.mark.parametrize(
     "address",
     [
@@ -197,9 +153,3 @@ def test_no_error_tells_a_password():
 
 def as_moment(value: str | datetime) -> datetime:
     return value if isinstance(value, datetime) else datetime.fromisoformat(value)
-
-
-def described(address: str) -> str:
-    folder = address.partition("host=")[2]
-    name = address.partition("?")[0].rpartition("/")[2]
-    return f"PostgreSQL, {folder}, database {name}"

@@ -5,37 +5,25 @@ import pytest
 from fieldguide.settings.limits import Limits
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.http import TESTED, check_sdk
-from fieldguide.wire.http_sessions import IDLE_SECONDS, HttpCalls, HttpSessions
+from fieldguide.wire.http_sessions import IDLE_SECONDS, MemorySessions, SessionCaller
 from fieldguide.wire.protocol import Connection
+from tests.fakes import FakeClock
 
 pytestmark = pytest.mark.anyio
 
 
 async def test_a_session_that_was_silent_for_half_an_hour_is_ended_when_it_is_used_again():
-    now, open_sessions = [0.0], {"one": Connection()}
+    clock = FakeClock()
+    sessions = MemorySessions(Limits(), clock)
+    caller = SessionCaller("", None, None, "peer")
+    name = await sessions.open(caller, Connection())
 
-    async def app(scope, receive, send):
-        opened = [] if any(name == b"mcp-session-id" for name, _ in scope["headers"]) else [(b"mcp-session-id", b"one")]
-        await send({"type": "http.response.start", "status": 200, "headers": opened})
+    clock.advance(IDLE_SECONDS)
+    assert await sessions.find(name, caller)
 
-    async def end(name):
-        open_sessions.pop(name)
-
-    async def nothing(*given):
-        return {"type": "http.request"}
-
-    sessions = HttpSessions(app, HttpCalls(nothing), open_sessions, Limits(), end=end, clock=lambda: now[0])
-    request: dict[str, object] = {"type": "http", "method": "POST", "path": "/mcp", "headers": [], "client": None}
-    used = {**request, "headers": [(b"mcp-session-id", b"one")]}
-    await sessions(request, nothing, nothing)
-
-    now[0] += IDLE_SECONDS
-    await sessions(used, nothing, nothing)
-    assert set(open_sessions) == {"one"}
-
-    now[0] += IDLE_SECONDS + 1
-    await sessions(used, nothing, nothing)
-    assert set(open_sessions) == set()
+    clock.advance(1)
+    assert await sessions.find(name, caller) is None
+    assert len(sessions) == 0
 
 
 @pytest.mark.parametrize("version", ["2.2.9", "2.4.0", "3.0.0", "2.30.0"])

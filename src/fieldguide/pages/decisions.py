@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -24,7 +23,6 @@ from fieldguide.knowledge.decisions.lineage import (
 from fieldguide.knowledge.decisions.record import DecisionRecord, RecordPassage
 from fieldguide.pages.components import (
     Html,
-    build_address,
     read_choice,
     read_filter_words,
     read_page_number,
@@ -42,10 +40,9 @@ from fieldguide.pages.markdown import render_document
 from fieldguide.pages.site import PageSite
 from fieldguide.pages.timeline import (
     MOST_ROWS,
-    count_years,
+    TIES,
     draw_legend,
-    draw_timelines,
-    draw_years,
+    draw_timeline,
     link_decision,
     name_decision,
     render_ties,
@@ -57,16 +54,10 @@ from fieldguide.text.windows import cut_between_words
 TONES = {"in force": "good", "proposed": "fair", "rejected": "bad", "retired": "plain"}
 VIEWS = (("list", "List"), ("time", "Over time"))
 LEAD = "The decisions of this project and their status. Agents see them before they propose the opposite."
-AXIS = "Time runs from left to right; busy periods are stretched."
+AXIS = "Time runs from left to right, by the order of the decisions."
 LONGEST_PASSAGE = 400
 MOST = 60
 SHORT_ID = 10
-TIES = (
-    ("supersedes", "Supersedes"),
-    ("superseded_by", "Superseded by"),
-    ("amends", "Amends"),
-    ("amended_by", "Amended by"),
-)
 PATH = "/decisions"
 SHOWN = "architecture.decisions"
 HISTORY = "architecture.decision_history"
@@ -87,11 +78,10 @@ class DecisionFilter(NamedTuple):
     standing: str = ""
     words: str = ""
     page: int = 1
-    year: str = ""
 
     @property
     def query(self) -> dict[str, Any]:
-        """What an address has of it, but for pages and years."""
+        """What an address has of it, but for the page."""
         return {"view": self.view, "status": self.standing, "q": self.words}
 
 
@@ -162,14 +152,9 @@ def _render_item(decision: DatedDecision, known: Mapping[str, DatedDecision]) ->
 
 def _ties_line(decision: DatedDecision, known: Mapping[str, DatedDecision]) -> str:
     """The ties of a decision in a small line."""
-    ties = (
-        ("superseded by", decision.superseded_by),
-        ("supersedes", decision.supersedes),
-        ("amended by", decision.amended_by),
-        ("amends", decision.amends),
-    )
     parts: list[str] = []
-    for tie, names in ties:
+    for field, tie in TIES:
+        names: Sequence[str] = getattr(decision, field)
         if names:
             links = ", ".join(link_decision(known[name]) for name in names if name in known)
             parts.append(f"{tie} {links}")
@@ -179,7 +164,7 @@ def _ties_line(decision: DatedDecision, known: Mapping[str, DatedDecision]) -> s
 def render_over_time(
     path: str, decisions: Sequence[DatedDecision], bodies: Mapping[str, str], asked: DecisionFilter
 ) -> str:
-    """The picture of the decisions that are wanted; of more than sixty, by pages and years."""
+    """The picture of the decisions that are wanted, sixty on a page."""
     found = filter_decisions(decisions, bodies, asked)
     top = render_list_head(path, decisions, asked)
     if not found:
@@ -189,36 +174,12 @@ def render_over_time(
     if len(found) != len(decisions):
         shown = f"{len(found):,} of {shown}"
     said = f'<p class="quiet small">{shown}. {AXIS}</p>'
-    if len(found) <= MOST_ROWS:
-        return top + said + _drawn(found, known)
-    return top + said + _by_year(path, found, known, asked)
-
-
-def _by_year(
-    path: str, found: Sequence[DatedDecision], known: Mapping[str, DatedDecision], asked: DecisionFilter
-) -> str:
-    """Bars for the years, and the picture of the one that is chosen; of the newest decisions where none is."""
-    years = count_years(found)
-    year = asked.year if asked.year in years else ""
-    newest_first = [*reversed(years[year] if year else found)]
-    rows, at = select_rows(newest_first, asked.page, MOST_ROWS)
-    bars = draw_years(years, chosen=year, page=f"{path}?{urlencode(asked.query)}&year=")
-    pages = render_pager(path, at=at, total=len(newest_first), size=MOST_ROWS, **asked.query, year=year)
-    every = f'<a href="{build_address(path, **asked.query)}">All years</a>' if year else ""
-    said = (
-        f'{escape_html(year) or "All years"} <span class="quiet">{format_count(len(newest_first), "decision")}</span>'
-    )
+    rows, at = select_rows([*reversed(found)], asked.page, MOST_ROWS)
+    drawn = [*reversed(rows)]
+    pages = render_pager(path, at=at, total=len(found), size=MOST_ROWS, **asked.query)
     return (
-        f'<div class="scroll bars" role="region" tabindex="0" aria-label="Decisions by year">{bars}</div>'
-        f'<section class="stack"><div class="row"><h2>{said}</h2>{every}</div>'
-        f"{_drawn([*reversed(rows)], known)}{pages}</section>"
-    )
-
-
-def _drawn(decisions: Sequence[DatedDecision], known: Mapping[str, DatedDecision]) -> str:
-    return (
-        f'<figure class="over-time">{draw_legend()}{draw_timelines(decisions, known=known)}</figure>'
-        f'<section class="stack"><h2>The same in words</h2>{render_ties(decisions, known)}</section>'
+        f'{top}{said}<figure class="over-time">{draw_legend()}{draw_timeline(drawn, known=known)}</figure>{pages}'
+        f'<section class="stack"><h2>The same in words</h2>{render_ties(drawn, known)}</section>'
     )
 
 
@@ -266,10 +227,10 @@ def _facts(recorded: NamedRecord, decision: DatedDecision, known: Mapping[str, D
         ("Date", escape_html(str(decision.day)) if decision.day else "none"),
         ("File", render_source_link(record.path)),
     ]
-    for field, title in TIES:
+    for field, tie in TIES:
         names = [name for name in getattr(decision, field) if name in known]
         if names:
-            rows.append((title, "<br>".join(link_decision(known[name]) for name in names)))
+            rows.append((tie.capitalize(), "<br>".join(link_decision(known[name]) for name in names)))
     return f'<dl class="facts">{"".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows)}</dl>'
 
 
@@ -406,7 +367,6 @@ async def _main(drawer: DrawnDecisions, request: Request) -> Html:
         standing=read_choice(request, "status", STANDINGS),
         words=read_filter_words(request),
         page=read_page_number(request),
-        year=request.query_params.get("year", "")[:10],
     )
     bodies = {each.name: each.record.body.text for each in drawer.recorded} if asked.words else {}
     show = render_over_time if asked.view == "time" else render_list

@@ -47,16 +47,6 @@ SOCKET_TEXT = (
 CONNECT_PATH = "/connect"
 SOCKET_HTML = "<p>This server listens on a unix socket; only its owner can open it.</p>"
 INSTALL = "fieldguide install"
-INSTALLED = (
-    ("Claude Code", "claude-code"),
-    ("Claude Desktop", "claude-desktop"),
-    ("Cursor", "cursor"),
-    ("VS Code", "vscode"),
-    ("Codex", "codex"),
-    ("Gemini CLI", "gemini"),
-    ("Windsurf", "windsurf"),
-    ("Zed", "zed"),
-)
 CONNECT_LEAD = "One command finds your clients, shows what it would change, and writes it when you agree."
 PATH = "/"
 MOST_STALE = 8
@@ -90,38 +80,27 @@ class ClientInstruction(NamedTuple):
 
 
 def list_instructions(url: str, token: str | None) -> list[ClientInstruction]:
-    """The clients that most people use."""
-    if token is None:
-        open_server = {"fieldguide": {"type": "http", "url": url}}
-        return [
-            ClientInstruction("Claude Code", "In a terminal:", f"claude mcp add --transport http fieldguide {url}"),
-            ClientInstruction("Cursor", "In .cursor/mcp.json:", _json({"mcpServers": {"fieldguide": {"url": url}}})),
-            ClientInstruction("VS Code", "In .vscode/mcp.json:", _json({"servers": open_server})),
-            ClientInstruction("Codex", "In ~/.codex/config.toml:", f'[mcp_servers.fieldguide]\nurl = "{url}"'),
-        ]
-    shown = {"Authorization": f"Bearer {token}"}
-    asked = {"Authorization": f"Bearer ${{input:{VSCODE_INPUT}}}"}
-    prompt = {"type": "promptString", "id": VSCODE_INPUT, "description": "Fieldguide's token", "password": True}
-    served = {"fieldguide": {"type": "http", "url": url, "headers": asked}}
+    """The clients that most people use, with the token where the server asks for one."""
+    command = f"claude mcp add --transport http fieldguide {url}"
+    cursor: dict[str, Any] = {"url": url}
+    cursor_file = ".cursor/mcp.json"
+    vscode: dict[str, Any] = {"servers": {"fieldguide": {"type": "http", "url": url}}}
+    vscode_where = "In .vscode/mcp.json:"
+    codex = f'[mcp_servers.fieldguide]\nurl = "{url}"'
+    if token is not None:
+        command += f' --header "Authorization: Bearer {token}"'
+        cursor["headers"] = {"Authorization": f"Bearer {token}"}
+        cursor_file = "~/.cursor/mcp.json"
+        prompt = {"type": "promptString", "id": VSCODE_INPUT, "description": "Fieldguide's token", "password": True}
+        vscode = {"inputs": [prompt], **vscode}
+        vscode["servers"]["fieldguide"]["headers"] = {"Authorization": f"Bearer ${{input:{VSCODE_INPUT}}}"}
+        vscode_where = f"In .vscode/mcp.json; it asks once for the token, {token}, and keeps it:"
+        codex += f'\nhttp_headers = {{ "Authorization" = "Bearer {token}" }}'
     return [
-        ClientInstruction(
-            "Claude Code",
-            "In a terminal:",
-            f'claude mcp add --transport http fieldguide {url} --header "Authorization: Bearer {token}"',
-        ),
-        ClientInstruction(
-            "Cursor", "In ~/.cursor/mcp.json:", _json({"mcpServers": {"fieldguide": {"url": url, "headers": shown}}})
-        ),
-        ClientInstruction(
-            "VS Code",
-            f"In .vscode/mcp.json; it asks once for the token, {token}, and keeps it:",
-            _json({"inputs": [prompt], "servers": served}),
-        ),
-        ClientInstruction(
-            "Codex",
-            "In ~/.codex/config.toml:",
-            f'[mcp_servers.fieldguide]\nurl = "{url}"\nhttp_headers = {{ "Authorization" = "Bearer {token}" }}',
-        ),
+        ClientInstruction("Claude Code", "In a terminal:", command),
+        ClientInstruction("Cursor", f"In {cursor_file}:", _json({"mcpServers": {"fieldguide": cursor}})),
+        ClientInstruction("VS Code", vscode_where, _json(vscode)),
+        ClientInstruction("Codex", "In ~/.codex/config.toml:", codex),
     ]
 
 
@@ -186,17 +165,12 @@ def render_clients(site: PageSite, token: str | None) -> str:
 
 
 def _by_command() -> str:
-    """One command for all, and one for each."""
-    rows = "".join(
-        f'<div class="card"><h3>{escape_html(name)}</h3>'
-        f"{render_code_block(f'{INSTALL} --client {key}', can_be_copied=True)}</div>"
-        for name, key in INSTALLED
-    )
+    """One command for every client, or for one of them."""
     return (
         '<section class="stack"><div><h2>In the folder of your project</h2><p class="quiet">Your client then starts '
-        "the server by itself. <code>fieldguide install --remove</code> removes exactly what was written.</p></div>"
-        f"{render_install_lines()}<details><summary>One client only</summary>"
-        f'<div class="grid wide-cards">{rows}</div></details></section>'
+        "the server by itself. <code>--client cursor</code> configures one client only, and "
+        "<code>fieldguide install --remove</code> removes exactly what was written.</p></div>"
+        f"{render_install_lines()}</section>"
     )
 
 

@@ -49,51 +49,6 @@ Words = re.Pattern[str] | None
 ASK = "Search code, tests, documents, decisions, patterns, findings and tasks."
 
 
-class PageHit(NamedTuple):
-    """One thing that was found: its lines that matter, where they stand, what they are and why they are told."""
-
-    path: str
-    start: int
-    end: int
-    kind: str
-    why: str
-    symbol: str
-    stale: str
-    lines: tuple[tuple[int, str], ...]
-    unsure: bool = False
-
-
-class PageResults(NamedTuple):
-    """What a search gave: the hits, how far the index is while it is made, and what to do where nothing fits."""
-
-    hits: tuple[PageHit, ...]
-    indexing: tuple[int, int] | None
-    hint: str
-    fits: bool = True
-
-
-async def search_project(site: PageSite, request: Request, query: str, kinds: Sequence[str]) -> PageResults:
-    """Ask as a client would ask."""
-    given = {"query": query[:LONGEST_QUERY], "limit": MOST_HITS, "kinds": [*kinds] or None}
-    return read_answer(await site.call_while_awaited(request, TOOL, given))
-
-
-def read_answer(answer: Answer) -> PageResults:
-    """The hits of an answer: their places stand in its value, their lines in its text."""
-    items: list[dict[str, Any]] = answer.value["items"]
-    shown = read_numbered_hits(answer.text, len(items))
-    standing = answer.value.get("indexing")
-    hits = tuple(_read_hit(item, lines) for item, lines in zip(items, shown, strict=True))
-    indexing = (int(standing["done"]), int(standing["total"])) if standing else None
-    return PageResults(hits, indexing, str(answer.value.get("hint", "")), "fit" not in answer.value)
-
-
-def _read_hit(item: dict[str, Any], lines: tuple[tuple[int, str], ...]) -> PageHit:
-    kind, why, symbol, stale = (str(item.get(name, "")) for name in ("kind", "why", "symbol", "stale"))
-    start, end = (lines[0][0], lines[-1][0]) if lines else (int(item["start"]), int(item["end"]))
-    return PageHit(str(item["path"]), start, end, kind, why, symbol, stale, lines, bool(item.get("unsure")))
-
-
 def compile_highlighter(query: str) -> re.Pattern[str] | None:
     """What finds the words of a question in a text, in whichever form they stand there."""
     words = [word for word in WORD.findall(query.lower()) if len(word) >= SHORTEST_WORD and word not in STOP_WORDS]
@@ -126,11 +81,12 @@ def routes(site: PageSite) -> list[Route]:
         if symbols and name != query and not site.wants_fragment(request):
             return site.see_other(_address_of(symbols[0], is_escaped=False))
         kinds = [kind for kind in request.query_params.getlist("kind") if kind in KINDS]
-        found = await search_project(site, request, query, kinds) if query else None
         results = f'<p class="quiet">{ASK}</p>'
-        if found is not None:
+        if query:
+            given = {"query": query[:LONGEST_QUERY], "limit": MOST_HITS, "kinds": kinds or None}
+            answer = await site.call_while_awaited(request, TOOL, given)
             named = [] if kinds else symbols[:MOST_SYMBOLS]
-            results = _results(query, found, named, has_flow=site.serves(FLOW_TOOL))
+            results = _results(query, answer, named, has_flow=site.serves(FLOW_TOOL))
         if site.wants_fragment(request):
             return site.fragment(Html(results))
         main = f"<h1 class=unseen>Search</h1>{render_search_box(query, kinds)}{render_results_place(results)}"
@@ -181,30 +137,39 @@ def _kind_chips(chosen: Sequence[str]) -> str:
     return f'<fieldset><legend class="unseen">Only these kinds</legend><div class="chips">{chips}</div></fieldset>'
 
 
-def _results(query: str, found: PageResults, symbols: Sequence[Symbol], *, has_flow: bool) -> str:
+def _results(query: str, answer: Answer, symbols: Sequence[Symbol], *, has_flow: bool) -> str:
+    """What was found: the places are in the answer's value, their lines in its text."""
+    value: Mapping[str, Any] = answer.value
     shown = {(each.path, each.line) for each in symbols}
-    hits = [hit for hit in found.hits if (hit.path, hit.start) not in shown]
+    words = compile_highlighter(query)
+    hits: list[str] = []
+    items: list[Mapping[str, Any]] = value["items"]
+    for item, lines in zip(items, read_numbered_hits(answer.text, len(items)), strict=True):
+        start = lines[0][0] if lines else int(item["start"])
+        if (item["path"], start) not in shown:
+            hits.append(_render_hit(item, lines, words))
     number = len(hits) + len(symbols)
     said = f"{format_count(number, 'result')} for {query}" if number else f"Nothing found for {query}"
-    again = f' data-again="{AGAIN_SECONDS}"' if found.indexing else ""
+    indexing: Mapping[str, Any] | None = value.get("indexing")
+    again = f' data-again="{AGAIN_SECONDS}"' if indexing else ""
     parts = [f'<p class="quiet small" data-said="{escape_html(said)}"{again}>{escape_html(said)}</p>']
-    if found.indexing is not None:
-        done, total = found.indexing
+    if indexing:
+        done = int(indexing["done"])
+        total = int(indexing["total"])
         so_far = f"{done:,} of {format_count(total, 'file')} are in the index so far. More may be found in a moment."
         bar = f'<progress value="{done}" max="{total}" aria-label="Indexed"></progress>'
         parts.append(render_notice(f"<p>{so_far}</p>{bar}"))
+    hint = escape_html(str(value.get("hint", "")))
     named = "".join(map(_render_symbol, symbols))
     if has_flow and HOW.match(query):
         steps = build_address(FLOW_PATH, q=query)
         parts.append(f'<p><a href="{steps}">Show the steps of the code that does it</a></p>')
     if number:
-        if not found.fits and not named:
-            parts.append(render_notice(f"<p>No good match; these are the closest. {escape_html(found.hint)}</p>"))
-        words = compile_highlighter(query)
-        rendered = "".join(_render_hit(hit, words) for hit in hits)
-        parts.append(f'<ol class="list results">{named}{rendered}</ol>')
+        if "fit" in value and not named:
+            parts.append(render_notice(f"<p>No good match; these are the closest. {hint}</p>"))
+        parts.append(f'<ol class="list results">{named}{"".join(hits)}</ol>')
     else:
-        parts.append(render_empty_state("Nothing found", escape_html(found.hint)))
+        parts.append(render_empty_state("Nothing found", hint))
     return "".join(parts)
 
 
@@ -219,17 +184,23 @@ def _render_symbol(symbol: Symbol) -> str:
     )
 
 
-def _render_hit(hit: PageHit, words: Words) -> str:
+def _render_hit(item: Mapping[str, Any], lines: Sequence[tuple[int, str]], words: Words) -> str:
     """One result: what it is, where it stands, its lines that matter; the whole head is the link to them."""
-    symbol = f'<strong class="symbol">{highlight(hit.symbol, words)}</strong> ' if hit.symbol else ""
-    place = render_source_link(hit.path, hit.start, hit.end)
-    lines = "".join(_line(number, line, words) for number, line in hit.lines[:MOST_LINES])
-    snippet = f'<pre class="snippet"><code>{lines}</code></pre>' if lines else ""
-    stale = f'<p class="small">{render_badge("stale", "fair")} {escape_html(hit.stale)}</p>' if hit.stale else ""
-    unsure = render_badge("unsure", "fair") if hit.unsure else ""
+    start, end = (lines[0][0], lines[-1][0]) if lines else (int(item["start"]), int(item["end"]))
+    place = render_source_link(str(item["path"]), start, end)
+    symbol = ""
+    if item.get("symbol"):
+        symbol = f'<strong class="symbol">{highlight(str(item["symbol"]), words)}</strong> '
+    unsure = render_badge("unsure", "fair") if item.get("unsure") else ""
+    snippet = "".join(_line(number, line, words) for number, line in lines[:MOST_LINES])
+    if snippet:
+        snippet = f'<pre class="snippet"><code>{snippet}</code></pre>'
+    stale = ""
+    if item.get("stale"):
+        stale = f'<p class="small">{render_badge("stale", "fair")} {escape_html(str(item["stale"]))}</p>'
     return (
-        f'<li class="hit"><div class="row">{render_badge(hit.kind, "accent")}{unsure}{symbol}{place}</div>{snippet}'
-        f'<p class="quiet small">{escape_html(hit.why)}</p>{stale}</li>'
+        f'<li class="hit"><div class="row">{render_badge(str(item["kind"]), "accent")}{unsure}{symbol}{place}</div>'
+        f'{snippet}<p class="quiet small">{escape_html(str(item.get("why", "")))}</p>{stale}</li>'
     )
 
 

@@ -20,7 +20,7 @@ from fieldguide.storage.database import Database
 from fieldguide.text.errors import Failure, Misconfiguration
 from fieldguide.wire.authentication import OPEN_PATHS, AccessLookup, BearerVerifier, Principals, ProtectedResource
 from fieldguide.wire.endpoint import Endpoint, listen_on_port, listen_on_socket
-from fieldguide.wire.http_guard import HttpAccess, HttpGuard, RefusedRequests, make_refusal
+from fieldguide.wire.http_guard import HttpAccess, HttpGuard, NoteRefusal, make_refusal
 
 Tell = Callable[[str], None]
 PutPages = Callable[[ASGIApp, ProtectedResource], ASGIApp]
@@ -42,7 +42,7 @@ class ServiceGate(NamedTuple):
     service: Service
 
     def before(
-        self, app: ASGIApp, access_for: AccessLookup, refused: RefusedRequests, pages: PutPages | None = None
+        self, app: ASGIApp, access_for: AccessLookup, refused: NoteRefusal, pages: PutPages | None = None
     ) -> ASGIApp:
         """The application behind the guard, for requests of known principals with the rights that the lookup says.
 
@@ -60,7 +60,7 @@ class ServiceGate(NamedTuple):
                 service.behind_proxy, scheme=scheme, takes_others=service.has_tls, open_paths=OPEN_PATHS
             ).correct
         access = HttpAccess(self.endpoint.hosts, None, scheme, OPEN_PATHS, correct)
-        return HttpGuard(asked, access, refused=refused)
+        return HttpGuard(asked, access, note_refusal=refused)
 
 
 def open_gate(settings: Settings, database: Database, tell: Tell) -> ServiceGate:

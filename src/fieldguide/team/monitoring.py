@@ -1,4 +1,4 @@
-"""Operates a server: `/healthz`, `/readyz`, `/metrics`, the drain before its end, and limits, quotas, audit and traces.
+"""Operates a server: `/healthz`, `/readyz`, `/metrics`, the drain before its end, and limits, quotas and audit.
 
 Anybody may ask for `/readyz`, so its answer names only the parts, and many requests share one check.
 
@@ -8,8 +8,8 @@ comes, calls are refused after half of the time, and the last ones have the othe
 """
 
 import asyncio
-import os
 import sys
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -19,15 +19,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Scope
 
 from fieldguide import __version__
 from fieldguide.settings.config import Settings, find_namespace
 from fieldguide.settings.limits import Limits
-from fieldguide.spine.oversight import AuditLog, Oversight, Quotas, Tally
+from fieldguide.spine.oversight import (
+    LONGEST_USER,
+    AuditLog,
+    AuditRecord,
+    Oversight,
+    Quotas,
+    Tally,
+    shorten_caller_name,
+)
 from fieldguide.spine.workers import Workers
 from fieldguide.storage.database import Database, Schema, Transaction, find_missing_migrations
-from fieldguide.team.audit import AuditWriter, open_audit
+from fieldguide.team.audit import AuditWriter, RequestAudit, open_audit
 from fieldguide.team.metrics import (
     ExtraMetric,
     IndexFacts,
@@ -38,8 +46,7 @@ from fieldguide.team.metrics import (
 )
 from fieldguide.text.errors import FieldguideError, StorageFailed
 from fieldguide.toolsets.upkeep import LateUpkeep
-from fieldguide.wire.http_guard import NO_STORE, CallBounds, RefusedRequests, RequestTraffic
-from fieldguide.wire.telemetry import LACKING, RequestObserver, Traces, open_traces, wants_traces
+from fieldguide.wire.http_guard import NO_STORE, CallBounds, RequestTraffic
 
 if TYPE_CHECKING:
     from fieldguide.app import App
@@ -58,6 +65,8 @@ EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
 KINDS = ("architecture", "code", "documents")
 SYNCED = "SELECT MAX(synced_at) AS at FROM search_source WHERE kind IN (:architecture, :code, :documents)"
 PROBE_WORD = "ready"
+TOLD = (401, 403, 404)
+LONGEST_PATH = 100
 
 
 class ReadinessProbes:
@@ -163,6 +172,33 @@ class ServerDrain:
         for each in left:
             each.cancel()
         return hurried in done or (waited in done and seconds is not None)
+
+
+class RefusedRequests:
+    """What was refused in one process."""
+
+    def __init__(self, audit: AuditLog | None = None) -> None:
+        self.counts: Counter[int] = Counter()
+        self._audit = audit
+
+    def __call__(self, scope: Scope, status: int) -> None:
+        """Count a refusal; the audit log is told of those that say who may come in."""
+        self.counts[status] += 1
+        if self._audit is None or status not in TOLD:
+            return
+        state: dict[str, Any] = scope.get("state") or {}
+        client: Any = state.get("asked_from") or scope.get("client")
+        self._audit.note(
+            AuditRecord(
+                project="",
+                user=shorten_caller_name(str(state.get("asked_by", "")), LONGEST_USER),
+                action=f"HTTP {shorten_caller_name(scope['method'], 16)}",
+                name=shorten_caller_name(scope["path"], LONGEST_PATH),
+                effect="refused",
+                outcome=str(status),
+                connection="" if client is None else f"from {client[0]}",
+            )
+        )
 
 
 class Operation:
@@ -306,23 +342,16 @@ class ProcessOversight(NamedTuple):
     quotas: Quotas
     audit: AuditWriter | None
     database: Database | None
-    traces: Traces | None = None
 
     def of(self, project: str) -> Oversight:
         """What is looked after in the project of this name."""
         return Oversight(project, self.bounds, self.quotas, self.audit)
 
     def observe(self, app: "App") -> None:
-        """Follow the requests to an app, where somebody asks for traces or an audit log."""
+        """Write what is read by the requests to an app to the audit log, where there is one."""
         oversight = app.executor.oversight
-        if self.traces is None and wants_traces(os.environ):
-            app.executor.journal.note("Traces", notice=LACKING)
-        if oversight is None or (self.traces is None and self.audit is None):
-            return
-        tracer = None
-        if self.traces is not None:
-            tracer = self.traces.of(oversight.project, lambda name: app.protocol.input_schema(name) is not None)
-        app.protocol.observer = RequestObserver(oversight, tracer)
+        if oversight is not None and self.audit is not None:
+            app.protocol.observe = RequestAudit(self.audit, oversight.project).follow
 
     def extras(self) -> list[ExtraMetric]:
         """What a monitor is told of the audit log, and of the connections to the database."""
@@ -341,13 +370,11 @@ class ProcessOversight(NamedTuple):
         return ExtraMetric("fieldguide_database_connections", about, _connections)
 
     def close(self) -> None:
-        """Write what the audit log has not written yet, and close it, its database and the traces."""
+        """Write what the audit log has not written yet, and close it and its database."""
         if self.audit is not None:
             self.audit.close()
         if self.database is not None:
             self.database.close()
-        if self.traces is not None:
-            self.traces.close()
 
 
 def _connections() -> list[Sample]:
@@ -370,7 +397,7 @@ def open_oversight(
     tally = tally or _shared_tally(settings)
     database = open_audit(settings, tell) if is_audited else None
     audit = None if database is None else AuditWriter(database, limits, tell=tell)
-    return ProcessOversight(CallBounds(limits), Quotas(limits, tally), audit, database, open_traces(os.environ))
+    return ProcessOversight(CallBounds(limits), Quotas(limits, tally), audit, database)
 
 
 def _shared_tally(settings: Settings) -> Tally | None:

@@ -26,7 +26,7 @@ from fieldguide.team.service import OpenProjects
 from fieldguide.text.display import escape_html
 from fieldguide.text.errors import FieldguideError, StorageFailed
 from fieldguide.wire.authentication import BearerVerifier, to_principal
-from fieldguide.wire.http_guard import BoundedBodies
+from fieldguide.wire.http_guard import read_body, replay_body
 
 if TYPE_CHECKING:
     from fieldguide.app import App
@@ -231,14 +231,13 @@ def render_user(user: str) -> str:
 class PageVisit(NamedTuple):
     """Who looks at which project: `place` is what its addresses begin with, `who` is HTML about the user.
 
-    `url` is where agents find the project. Forms are trusted by `secret`.
+    `url` is where agents find the project.
     """
 
     project: str
     place: str
     url: str
     access: Access
-    secret: bytes
     who: str
 
 
@@ -269,7 +268,6 @@ class HostedPages(NamedTuple):
     projects: OpenProjects
     origin: str
     make_pages: MakePages
-    secret: bytes
     tell: Callable[[HostedProject, str], None]
 
 
@@ -287,13 +285,18 @@ class ServicePages:
         self._static = StaticFiles()
         self._site = ServiceSite(self._static)
         self._made = PageCache(hosted.make_pages)
-        self._pages = BoundedBodies(self._answer, limits)
+        self._limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a page, or pass the request on."""
         path: str = scope.get("path", "")
         is_page = path in ("/", SIGN_IN, SIGN_OUT, PAGES) or path.startswith((f"{PAGES}/", STATIC))
-        await (self._pages if is_page and scope["type"] == "http" else self._app)(scope, receive, send)
+        if not is_page or scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        body = await read_body(self._limits, scope, receive, send)
+        if body is not None:
+            await self._answer(scope, replay_body(body, receive), send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -355,7 +358,7 @@ class ServicePages:
             return RedirectResponse(f"{place}/", 303, headers=HEADERS)
         read = principal.limited(access)._replace(writable=NOTHING)
         url = f"{self._hosted.origin}{MCP_PATH}/{project.name}"
-        visit = PageVisit(project.name, place, url, read, self._hosted.secret, render_user(principal.user))
+        visit = PageVisit(project.name, place, url, read, render_user(principal.user))
         return await self._opened(project, visit, {**request.scope, "path": f"/{rest[0]}", "root_path": ""})
 
     async def _opened(self, project: HostedProject, visit: PageVisit, scope: Scope) -> Answer:

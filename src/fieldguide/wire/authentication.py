@@ -7,7 +7,7 @@ revoked or has expired is refused from the next request on, also in an open sess
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from time import time
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -16,9 +16,6 @@ from fieldguide.settings.access import METRICS, NOTHING, READ, SCOPES, Access, P
 from fieldguide.settings.service import MCP_PATH
 from fieldguide.text.errors import StorageFailed
 from fieldguide.wire.http_guard import Caller, make_refusal
-
-if TYPE_CHECKING:
-    from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 LONGEST_PATH = 300
@@ -134,15 +131,6 @@ def to_principal(token: VerifiedToken, audiences: frozenset[str], now: float) ->
     return Principal(token.subject, frozenset(token.scopes), issuer, token.expires_at, token.client_id)
 
 
-def to_sdk_user(key: tuple[str, str]) -> "AuthenticatedUser":
-    """A principal as the official SDK knows it, which keeps each session for the one that opened it."""
-    from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
-    from mcp.server.auth.provider import AccessToken
-
-    issuer, user = key
-    return AuthenticatedUser(AccessToken(token="", client_id=user, scopes=[], subject=user, claims={"iss": issuer}))
-
-
 class Principals:
     """An ASGI application before another: it passes on only requests of known principals for what is theirs to see.
 
@@ -219,7 +207,7 @@ class Principals:
         """Pass an admitted request on, and watch its token for as long as it takes."""
         before: dict[str, Any] = scope.get("state", {})
         state = {**before, "principal": admitted.principal, "caller": Caller(*admitted)}
-        known = {**scope, "state": state, "user": to_sdk_user(admitted.principal.key)}
+        known = {**scope, "state": state}
         watch = _Watch(send, asyncio.current_task(), self._end_of(admitted), lambda: self._holds(scope, admitted))
         try:
             await self._app(known, receive, watch.send)

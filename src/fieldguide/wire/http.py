@@ -3,7 +3,7 @@
 The SDK is in the extra `http`. Without it the pages are served alone, and `cli/service/serve.py` refuses `--http`.
 
 The SDK's low-level server knows none of our methods: one middleware before it hands every message, as the raw JSON that
-came, to the same `Protocol` that stdio uses. Requests of an open session don't even reach the SDK (`HttpSessions`).
+came, to the same `Protocol` that stdio uses. Requests of the handshake era don't even reach the SDK (`HttpSessions`).
 """
 
 import asyncio
@@ -11,6 +11,7 @@ import contextlib
 import os
 import typing
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -18,43 +19,53 @@ from starlette.applications import Starlette
 from starlette.requests import Request as StarletteRequest
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fieldguide import __version__
 from fieldguide.settings.limits import Limits
 from fieldguide.settings.service import MCP_PATH, NEEDS_EXTRA, can_serve_mcp
 from fieldguide.spine.executor import Executor
+from fieldguide.spine.workers import Workers
 from fieldguide.text.errors import Misconfiguration
-from fieldguide.wire.authentication import to_sdk_user
 from fieldguide.wire.http_guard import (
     MEGABYTE,
-    BoundedBodies,
+    SESSION_HEADER,
     Caller,
     HttpAccess,
     HttpGuard,
-    RefusedRequests,
+    NoteRefusal,
     make_refusal,
     read_caller,
 )
-from fieldguide.wire.http_sessions import HttpAnswers, HttpCalls, HttpSessions, delete_session
+from fieldguide.wire.http_sessions import (
+    Answering,
+    HttpAnswers,
+    HttpSession,
+    HttpSessions,
+    MemorySessions,
+    SessionCaller,
+)
 from fieldguide.wire.jsonrpc import RpcError, RpcMessage
 from fieldguide.wire.protocol import Connection, Protocol
-from fieldguide.wire.subscriptions import follow_changes
+from fieldguide.wire.subscriptions import NewsStream
 
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
 TESTED = "2.3"
 METHODS = ("GET", "POST", "DELETE")
-STATE = "fieldguide"
 EVERY_PATH = "{path:path}"
 LEAVE_SECONDS = 0.3
+MALFORMED = "Bad Request: this message opens no session."
 
 
 class ServerOperation(typing.Protocol):
     """What a server has for those who run it: `team.monitoring.Operation`."""
 
-    refusals: RefusedRequests
+    @property
+    def refusals(self) -> NoteRefusal:
+        """Is told of every request that is refused."""
+        ...
 
     def before(self, app: ASGIApp) -> ASGIApp:
         """The application with its requests counted, and the paths for those who run the server."""
@@ -65,23 +76,45 @@ class ServerOperation(typing.Protocol):
         ...
 
 
-class CountedApp(typing.Protocol):
-    """An ASGI application that knows how many sessions it has."""
+class SessionStore(typing.Protocol):
+    """Where sessions are kept: in the memory of this process, or where every replica finds them."""
 
-    def __len__(self) -> int:
-        """How many sessions are in use."""
+    def attach(self, sessions: "HttpSessions") -> None:
+        """Tell an application when one of its sessions has ended."""
         ...
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+    def keep_changes(self, answer: Answering) -> Answering:
+        """A function that answers requests, and keeps what they change of their session."""
         ...
+
+    async def open(self, caller: SessionCaller, connection: Connection) -> str:
+        """Open a session, in place of another if need be, and name it; a Refusal where none gives way."""
+        ...
+
+    async def find(self, name: str, caller: SessionCaller) -> HttpSession | None:
+        """The caller's session of this name, as it is now; another's does not exist."""
+        ...
+
+    async def note(self, message: RpcMessage, session: HttpSession) -> None:
+        """Take a message that belongs to no call of this process: keep what it changed, or pass it on."""
+        ...
+
+    async def begin_stream(self, session: HttpSession) -> NewsStream:
+        """Open the stream of a session; one that is open elsewhere ends."""
+        ...
+
+    async def end(self, session: HttpSession) -> None:
+        """End a session."""
+        ...
+
+    def __len__(self) -> int: ...
 
 
 class SessionSharing(typing.Protocol):
     """Keeps sessions where every replica finds them: `team.replicas.sharing.ReplicaSharing`."""
 
-    def before(self, app: ASGIApp, bridge: "HttpBridge") -> CountedApp:
-        """The application with sessions that every replica knows."""
+    def make_store(self, workers: Workers) -> SessionStore:
+        """The sessions of this project."""
         ...
 
 
@@ -123,7 +156,6 @@ class HttpBridge:
         self.answer = HttpAnswers(protocol, executor).answer
         self.user = user
         self._passing_id = os.urandom(8).hex()
-        self.sessions: dict[str, Connection] = {}
 
     async def __call__(self, ctx: "ServerRequestContext[Any, Any]", call_next: "CallNext") -> "HandlerResult":
         """Answer a request, or take a notification."""
@@ -142,24 +174,13 @@ class HttpBridge:
             raise MCPError(error.code, error.message, error.data) from error
 
     def _connection(self, context: "ServerRequestContext[Any, Any]") -> Connection:
-        theirs = _private(context.session, "_connection")
-        ours: Connection | None = theirs.state.get(STATE)
+        """A connection for one message: the new era connects anew for each, and those of a caller belong together."""
         caller = _caller(context)
-        if ours is None:
-            user = self.user if caller.principal is None else caller.principal.user
-            ours = Connection(user=user, owner=caller.key)
-            if theirs.session_id is None:  # the new era connects anew for each request: they belong together
-                ours.id = " ".join([self._passing_id, *(caller.key or ())])
-                ours.is_passing = True
-            theirs.state[STATE] = ours
-            if theirs.session_id is not None:
-                self.sessions[theirs.session_id] = ours
-                theirs.exit_stack.callback(self.sessions.pop, theirs.session_id, None)
-                outlet = HttpOutlet(theirs.outbound)
-                following = asyncio.create_task(follow_changes(self.protocol.subscriptions, ours, outlet))
-                theirs.exit_stack.callback(following.cancel)
-        ours.access = caller.access
-        return ours
+        user = self.user if caller.principal is None else caller.principal.user
+        connection_id = " ".join([self._passing_id, *(caller.key or ())])
+        connection = Connection(id=connection_id, user=user, access=caller.access)
+        connection.is_passing = True
+        return connection
 
 
 def build_asgi(
@@ -209,11 +230,11 @@ def build_project(
         else Starlette(routes=[Route(MCP_PATH, _refuse_mcp, methods=METHODS)])
     )
     app.router.routes.extend(routes)
-    shared = None if sharing is None else sharing.before(app, bridge)
-    count = bridge.sessions.__len__ if shared is None else shared.__len__
-    forget = None if operation is None else operation.follow(protocol.subscriptions.close, count)
+    store = MemorySessions(limits) if sharing is None else sharing.make_store(executor.workers)
+    forget = None if operation is None else operation.follow(protocol.subscriptions.close, store.__len__)
     _close_with(app, protocol, executor, forget)
-    return _own_sessions(app, bridge, limits) if shared is None else BoundedBodies(shared, limits)
+    refuse = partial(refuse_by_sdk, app)
+    return HttpSessions(app, refuse, store, protocol=protocol, answer=bridge.answer, limits=limits, user=user)
 
 
 def _build_mcp(bridge: HttpBridge, limits: Limits) -> Starlette:
@@ -257,18 +278,6 @@ def _close_with(
     app.router.lifespan_context = cast("Any", lifespan)
 
 
-def _own_sessions(app: ASGIApp, bridge: HttpBridge, limits: Limits) -> HttpSessions:
-    """The application with its sessions counted; the SDK can only refuse new ones, not end old ones."""
-    calls = HttpCalls(bridge.answer)
-
-    async def end(name: str) -> None:
-        ended = bridge.sessions.pop(name, None)
-        calls.leave(name)
-        await delete_session(app, name, None if ended is None or ended.owner is None else to_sdk_user(ended.owner))
-
-    return HttpSessions(app, calls, bridge.sessions, limits, end=end)
-
-
 def _caller(context: "ServerRequestContext[Any, Any]") -> Caller:
     """Who sent a message that came through the SDK."""
     scope = getattr(context.request, "scope", None)
@@ -278,3 +287,38 @@ def _caller(context: "ServerRequestContext[Any, Any]") -> Caller:
 def _private(owner: Any, name: str) -> Any:
     """A part of the SDK that has no public door: a session's connection, a request's own channel."""
     return getattr(owner, name)
+
+
+async def refuse_by_sdk(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    """Have the SDK refuse a request in its own words. A session that it opens instead is ended, and refused."""
+    session = next((value for name, value in scope["headers"] if name == SESSION_HEADER), None)
+    given = {**scope, "headers": [each for each in scope["headers"] if each[0] != SESSION_HEADER]}
+    is_refused = False
+
+    async def passed(message: Message) -> None:
+        nonlocal is_refused
+        if message["type"] == "http.response.start":
+            opened = next((value for name, value in message["headers"] if name == SESSION_HEADER), None)
+            if message["status"] < 400:
+                is_refused = True
+                if opened is not None:
+                    await _delete_session(app, given, opened)
+                await make_refusal(400, MALFORMED)(scope, receive, send)
+            kept = [each for each in message["headers"] if each[0] != SESSION_HEADER]
+            message = {**message, "headers": kept if session is None else [*kept, (SESSION_HEADER, session)]}
+        if not is_refused:
+            await send(message)
+
+    await app(given, receive, passed)
+
+
+async def _delete_session(app: ASGIApp, scope: Scope, name: bytes) -> None:
+    """End a session of the SDK as its own client would."""
+
+    async def nothing() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def ignored(message: Message) -> None:
+        pass
+
+    await app({**scope, "method": "DELETE", "headers": [(SESSION_HEADER, name)]}, nothing, ignored)

@@ -20,13 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from fieldguide.settings.access import Access, Principal
 from fieldguide.settings.limits import Limits
 from fieldguide.settings.service import MCP_PATH
-from fieldguide.spine.oversight import (
-    LONGEST_USER,
-    AuditLog,
-    AuditRecord,
-    CallPlace,
-    shorten_caller_name,
-)
+from fieldguide.spine.oversight import CallPlace
 from fieldguide.text.errors import Busy
 from fieldguide.wire.jsonrpc import INVALID_REQUEST
 from fieldguide.wire.page_door import ASK, PAGE, PageDoor
@@ -41,12 +35,11 @@ NOT_PAGES = ("mcp", "metrics", "link", "healthz", "readyz", ".well-known")
 MOST_HEADERS = 100
 MOST_HEADER_BYTES = 16_384
 SESSION_HEADER = b"mcp-session-id"
-TOLD = (401, 403, 404)
 FIRST_ERROR = 400
-LONGEST_PATH = 100
 BUSY = "The server is busy: too many calls run or wait already. Try again in a moment."
 ENDING = "The server is about to end and takes nothing new. Try again: another one, or the next one, answers."
 RETRY_SECONDS = 1
+NoteRefusal = Callable[[Scope, int], None]
 AWAY = {"retry-after": str(RETRY_SECONDS), "connection": "close"}
 HOW_TO_ASK = (
     "This server asks for its token: send the header `Authorization: Bearer TOKEN`. `fieldguide serve --http` says it "
@@ -78,23 +71,6 @@ def read_caller(scope: Scope) -> Caller:
     state: dict[str, Any] = scope.get("state", {})
     found = state.get("caller")
     return found if isinstance(found, Caller) else Caller()
-
-
-class BoundedBodies:
-    """An ASGI application before another: it hands bodies on in one piece, once they are there."""
-
-    def __init__(self, app: ASGIApp, limits: Limits) -> None:
-        self._app = app
-        self._limits = limits
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read the body of a request, then pass it on; a client that left is not answered."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        body = await read_body(self._limits, scope, receive, send)
-        if body is not None:
-            await self._app(scope, replay_body(body, receive), send)
 
 
 async def read_body(limits: Limits, scope: Scope, receive: Receive, send: Send) -> bytes | None:
@@ -135,33 +111,6 @@ def replay_body(body: bytes, receive: Receive) -> Callable[[], Awaitable[Message
 
 def _raise(limit: str) -> str:
     return f"The limit {limit} is a setting: FIELDGUIDE_LIMIT_{limit.upper()}."
-
-
-class RefusedRequests:
-    """What was refused in one process."""
-
-    def __init__(self, audit: AuditLog | None = None) -> None:
-        self.counts: Counter[int] = Counter()
-        self._audit = audit
-
-    def note(self, scope: Scope, status: int) -> None:
-        """Count a refusal; the audit log is told of those that say who may come in."""
-        self.counts[status] += 1
-        if self._audit is None or status not in TOLD:
-            return
-        state: dict[str, Any] = scope.get("state") or {}
-        client: Any = state.get("asked_from") or scope.get("client")
-        self._audit.note(
-            AuditRecord(
-                project="",
-                user=shorten_caller_name(str(state.get("asked_by", "")), LONGEST_USER),
-                action=f"HTTP {shorten_caller_name(scope['method'], 16)}",
-                name=shorten_caller_name(scope["path"], LONGEST_PATH),
-                effect="refused",
-                outcome=str(status),
-                connection="" if client is None else f"from {client[0]}",
-            )
-        )
 
 
 class CallBounds:
@@ -348,12 +297,12 @@ class HttpAccess(NamedTuple):
 class HttpGuard:
     """An ASGI application before another: it lets through what may pass, and answers the rest itself.
 
-    `pages` are the first names of the paths that the page's cookie opens, beside the page itself. `refused` is told of
-    every request that is refused, here or further in.
+    `pages` are the first names of the paths that the page's cookie opens, beside the page itself. `note_refusal` is
+    told of every request that is refused, here or further in.
     """
 
     def __init__(
-        self, app: ASGIApp, access: HttpAccess, pages: Iterable[str] = (), refused: RefusedRequests | None = None
+        self, app: ASGIApp, access: HttpAccess, pages: Iterable[str] = (), note_refusal: NoteRefusal | None = None
     ) -> None:
         self._app = app
         self._pages = frozenset(pages)
@@ -362,7 +311,7 @@ class HttpGuard:
         self._door = access.door
         self._open_paths = access.open_paths
         self._correct = access.correct
-        self._refused = refused
+        self._note_refusal = note_refusal
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -372,8 +321,8 @@ class HttpGuard:
             return
 
         async def seen(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] >= FIRST_ERROR and self._refused:
-                self._refused.note(scope, message["status"])
+            if message["type"] == "http.response.start" and message["status"] >= FIRST_ERROR and self._note_refusal:
+                self._note_refusal(scope, message["status"])
             await send(message)
 
         asked = scope if self._correct is None else self._correct(scope)

@@ -1,8 +1,8 @@
 """The other two of three layers around a call over HTTP: `HttpSessions` finds its session, `HttpCalls` answers it.
 
-Requests of an open session are answered here, as plain JSON. The SDK would open a stream for each, with five tasks and
-four queues behind it: three quarters of a call's time. What opens and ends a session, its own stream of news and the
-new era stay the SDK's.
+Sessions of the handshake era are ours, and their requests are answered here, as plain JSON. The SDK would open a stream
+for each, with five tasks and four queues behind it: three quarters of a call's time. It knows no session, so that any
+replica can answer one.
 
 Most clients vanish without a word. Their sessions must not lock others out, and no peer may fill the table alone: one
 that has too many gives up its own. On the loopback every client has the same address, so a peer is an address with the
@@ -11,16 +11,15 @@ name that the client gives itself (`User-Agent`); where requests have a principa
 
 import asyncio
 import contextlib
-import itertools
 import os
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fieldguide.settings.access import Access
 from fieldguide.settings.limits import Limits
@@ -28,23 +27,22 @@ from fieldguide.settings.service import MCP_PATH
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.tool import INTERNAL_ERROR
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.errors import Cancelled, FieldguideError
-from fieldguide.wire.http_guard import (
-    SESSION_HEADER,
-    make_refusal,
-    read_body,
-    read_caller,
-    replay_body,
-)
+from fieldguide.text.errors import Cancelled, FieldguideError, Refusal, StorageFailed
+from fieldguide.wire.http_guard import SESSION_HEADER, make_refusal, read_body, read_caller, replay_body
 from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage, encode_message, parse_message, read_answer
 from fieldguide.wire.protocol import HANDSHAKE_VERSIONS, LISTEN, Connection, Protocol, Request
-from fieldguide.wire.subscriptions import AsyncOutlet, stream_changes
+from fieldguide.wire.subscriptions import AsyncOutlet, NewsStream, stream_changes
+
+if TYPE_CHECKING:
+    from fieldguide.wire.http import SessionStore
 
 T = TypeVar("T")
 VERSIONS = (None, *(version.encode() for version in HANDSHAKE_VERSIONS))
 CANCELLED = {"code": -32800, "message": "Request cancelled"}
 JSON = b"application/json"
 STREAM = b"text/event-stream"
+JSON_TYPES = (JSON, b"application/*", b"*/*")
+STREAM_TYPES = (STREAM, b"text/*", b"*/*")
 
 Asked = dict[tuple[str, RequestId], asyncio.Future[RpcMessage]]
 Answering = Callable[
@@ -52,11 +50,12 @@ Answering = Callable[
 ]
 NO_CACHE = [(b"cache-control", b"no-cache, no-transform"), (b"connection", b"keep-alive")]
 NAME_BYTES = 200
+PING = b": ping\r\n\r\n"
+CANT_TELL = "The service can't look up this session just now. Try again in a moment."
+CONFLICT = "Conflict: Only one SSE stream is allowed per session"
 IDLE_SECONDS = 1800.0
 QUICK = frozenset({"initialize", "ping", "logging/setLevel", "server/discover", "server/performance", "tools/list"})
 """Methods that wait for nothing, so no thread is asked to answer them."""
-
-Peer = tuple[str, bytes] | tuple[str, str]
 
 
 class LoopOutlet(NamedTuple):
@@ -136,10 +135,8 @@ class HttpAnswers(NamedTuple):
             return self.protocol.tell_error(request, error)
 
     async def _listen(self, request: Request, outlet: AsyncOutlet) -> dict[str, Any]:
-        following = (
-            contextlib.nullcontext() if self.protocol.observer is None else self.protocol.observer.follow(request)
-        )
-        with following:
+        observe = self.protocol.observe
+        with contextlib.nullcontext() if observe is None else observe(request):
             result = await stream_changes(self.protocol.subscriptions, request, outlet, self.executor.workers)
             return self.protocol.stamp(request, result)
 
@@ -230,6 +227,14 @@ class CallOutlet:
             self._is_stream = True
             await self._send(make_stream_start(self.session))
 
+    async def ping(self) -> None:
+        """Let the client know that the stream is open."""
+        await self._send({"type": "http.response.body", "body": PING, "more_body": True})
+
+    async def close(self) -> None:
+        """End a stream without an answer."""
+        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
     async def finish(self, reply: dict[str, Any]) -> None:
         """Send the answer: as JSON, or as the last word of the stream."""
         try:
@@ -251,20 +256,10 @@ class CallOutlet:
         await self._send({"type": "http.response.body", "body": format_event(data), "more_body": True})
 
 
-def read_plain_message(scope: Scope, headers: Mapping[bytes, bytes], body: bytes) -> RpcMessage | None:
-    """The message of a POST whose headers say all as they should; None for what is for the SDK to judge."""
-    accepted = headers.get(b"accept", b"")
-    is_plain = (
-        scope["method"] == "POST"
-        and scope["path"] == MCP_PATH
-        and len(headers) == len(scope["headers"])
-        and headers.get(b"content-type", b"").partition(b";")[0].strip() == JSON
-        and JSON in accepted
-        and STREAM in accepted
-        and headers.get(b"mcp-protocol-version") in VERSIONS
-    )
+def read_plain_message(body: bytes) -> RpcMessage | None:
+    """The message of a body; None for what is for the SDK to judge."""
     try:
-        return parse_message(body) if is_plain else None
+        return parse_message(body)
     except RpcError:
         return None
 
@@ -299,164 +294,223 @@ def make_session_refusal(limit: str, count: int) -> str:
     )
 
 
+class SessionCaller(NamedTuple):
+    """Who asks: whose their sessions are, for which user, with which rights, and with whom they are counted."""
+
+    owner: str
+    user: str | None
+    access: Access | None
+    peer: str
+
+    @classmethod
+    def read(cls, scope: Scope, headers: Mapping[bytes, bytes], user: str | None) -> "SessionCaller":
+        """Who sent a request; `user` is whom the server is bound to."""
+        principal, access = read_caller(scope)
+        if principal is not None:
+            owner = "\n".join(principal.key)
+            return cls(owner, principal.user, access, owner)
+        address = (scope.get("client") or ("",))[0]
+        agent = headers.get(b"user-agent", b"")[:NAME_BYTES].decode("latin-1")
+        return cls("", user, access, f"{address} {agent}")
+
+
 @dataclass(slots=True)
 class HttpSession:
-    """One session: whose it is, when it was last used, and what of it is under way."""
+    """One session: whose it is, its connection, when it was last used, and what of it is under way.
 
-    peer: Peer
-    owner: tuple[str, str] | None
-    used: int
-    used_at: float
+    `kept` is what its store knows of it.
+    """
+
+    name: str
+    caller: SessionCaller
+    connection: Connection
+    used_at: float = 0.0
     calls: int = 0
     listening: int = 0
+    kept: Any = None
+
+
+class MemorySessions:
+    """The sessions of one process, in the order of their use."""
+
+    def __init__(self, limits: Limits, clock: Callable[[], float] = monotonic) -> None:
+        self._limits = limits
+        self._clock = clock
+        self._sessions: dict[str, HttpSession] = {}
+        self._tell_ended: Callable[[str], None] = lambda name: None
+
+    def attach(self, sessions: "HttpSessions") -> None:
+        """Tell an application when one of its sessions has ended."""
+        self._tell_ended = sessions.leave
+
+    def keep_changes(self, answer: Answering) -> Answering:
+        """The same function: a connection keeps its own changes."""
+        return answer
+
+    async def open(self, caller: SessionCaller, connection: Connection) -> str:
+        """Open a session, in place of the one that was unused longest if need be; one without a stream goes first."""
+        for each in [*self._sessions.values()]:
+            await self.find(each.name, each.caller)  # ends those that are over
+        own = [each for each in self._sessions.values() if each.caller.peer == caller.peer]
+        for limit, rivals in (("http_sessions_per_peer", own), ("http_sessions", [*self._sessions.values()])):
+            if len(rivals) < getattr(self._limits, limit):
+                continue
+            idle = [each for each in rivals if not each.calls]
+            if not idle:
+                raise Refusal(make_session_refusal(limit, len(rivals)))
+            await self.end(min(idle, key=lambda each: (each.listening, each.used_at)))
+            break  # one has left, so there is room in all as well
+        name = os.urandom(16).hex()
+        self._sessions[name] = HttpSession(name, caller, connection, self._clock())
+        return name
+
+    async def find(self, name: str, caller: SessionCaller) -> HttpSession | None:
+        """The caller's session of this name; one that was silent for half an hour is ended: its client has gone."""
+        session = self._sessions.get(name)
+        if session is None or session.caller.owner != caller.owner:
+            return None
+        if not session.calls and not session.listening and self._clock() - session.used_at > IDLE_SECONDS:
+            await self.end(session)
+            return None
+        session.connection.access = caller.access
+        return session
+
+    async def note(self, message: RpcMessage, session: HttpSession) -> None:
+        """Nothing is to be kept, and nobody is there to pass it on to."""
+
+    async def begin_stream(self, session: HttpSession) -> NewsStream:
+        """A new stream."""
+        return NewsStream(session.connection)
+
+    async def end(self, session: HttpSession) -> None:
+        """End a session."""
+        self._sessions.pop(session.name, None)
+        self._tell_ended(session.name)
+
+    def __len__(self) -> int:
+        return len(self._sessions)
 
 
 class HttpSessions:
-    """An ASGI application before the SDK's: it answers for open sessions, and ends those that give way to new ones.
+    """An ASGI application before the SDK's: it answers the handshake era, and hands on the new one untouched.
 
-    `connections` are the open sessions by name, as the SDK's server knows them, and `end` ends one there.
+    The SDK has no session. It carries the new era, and words the refusals of what is malformed (`refuse`).
     """
 
     def __init__(
         self,
         app: ASGIApp,
-        calls: HttpCalls,
-        connections: Mapping[str, Connection],
-        limits: Limits,
+        refuse: ASGIApp,
+        store: "SessionStore",
         *,
-        end: Callable[[str], Awaitable[None]],
-        clock: Callable[[], float] = monotonic,
+        protocol: Protocol,
+        answer: Answering,
+        limits: Limits,
+        user: str | None,
     ) -> None:
         self._app = app
-        self._calls = calls
-        self._connections = connections
+        self._refuse = refuse
+        self._store = store
+        self._protocol = protocol
+        self._answer = answer
         self._limits = limits
-        self._end = end
-        self._clock = clock
-        self._sessions: dict[str, HttpSession] = {}
-        self._moments = itertools.count()
+        self._user = user
+        self.calls = HttpCalls(store.keep_changes(answer))
+        self.streams: dict[str, NewsStream] = {}
+        store.attach(self)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request of an open session, which is then marked as used; pass any other on to the SDK."""
+        """Answer a request of the handshake era, or pass it on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         body = await read_body(self._limits, scope, receive, send)
         if body is None:
             return
-        headers: dict[bytes, bytes] = dict(reversed(scope.get("headers", ())))  # of several of a name the first counts
-        name = headers.get(SESSION_HEADER, b"").decode("latin-1")
-        caller = read_caller(scope)
-        session = await self._find(name, caller.key) if SESSION_HEADER in headers else None
-        if session is None:
-            opens = SESSION_HEADER not in headers and scope["method"] == "POST"
-            watched = self._watched(scope, receive, send) if opens else send
-            await self._app(scope, replay_body(body, receive), watched)
+        headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))  # of several of a name the first counts
+        if scope["path"] != MCP_PATH or headers.get(b"mcp-protocol-version") not in VERSIONS:
+            await self._app(scope, replay_body(body, receive), send)
             return
-        is_call = int(scope["method"] != "GET")
-        session.calls += is_call
-        session.listening += 1 - is_call
+        caller = SessionCaller.read(scope, headers, self._user)
+        kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+        accepted = b",".join(value for name, value in scope["headers"] if name == b"accept").lower()
+        takes_json = any(each in accepted for each in JSON_TYPES)
+        takes_stream = any(each in accepted for each in STREAM_TYPES)
+        message = None
+        if scope["method"] == "POST" and kind == JSON and takes_json and takes_stream:
+            message = read_plain_message(body)
         try:
-            connection = self._connections.get(name)
-            message = None if connection is None else read_plain_message(scope, headers, body)
-            if connection is None or message is None:
+            if SESSION_HEADER not in headers:
+                if message is not None and message.method == "initialize" and message.id is not None:
+                    await self._open(message, message.id, caller, scope, receive, send)
+                else:
+                    await self._refuse(scope, replay_body(body, receive), send)
+                return
+            session = await self._store.find(headers[SESSION_HEADER].decode("latin-1"), caller)
+            if session is None:  # the SDK has none either, and says so
                 await self._app(scope, replay_body(body, receive), send)
-            elif message.id is not None and message.method not in (None, "initialize"):
-                connection.access = caller.access
-                await self._calls.respond(message, message.id, name, connection, send)
-            elif self._calls.take(message, name):
-                await send_response(send, 202, b"", name)
-            else:
-                await self._app(scope, replay_body(body, receive), send)
+                return
+            is_stream = scope["method"] == "GET"
+            session.calls += not is_stream
+            session.listening += is_stream
+            try:
+                if message is not None and message.id is not None and message.method is not None:
+                    await self.calls.respond(message, message.id, session.name, session.connection, send)
+                elif message is not None:
+                    await self._take(message, session, send)
+                elif is_stream and takes_stream:
+                    await self._follow(session, scope, receive, send)
+                elif scope["method"] == "DELETE":
+                    await self._store.end(session)
+                    await send_response(send, 200, b"", session.name)
+                else:
+                    await self._refuse(scope, replay_body(body, receive), send)
+            finally:
+                session.calls -= not is_stream
+                session.listening -= is_stream
+                session.used_at = monotonic()
+        except (StorageFailed, RpcError):
+            await make_refusal(503, CANT_TELL, {"retry-after": "2"})(scope, receive, send)
+
+    def leave(self, name: str) -> None:
+        """Let the calls and the stream of a session that has ended end too."""
+        self.calls.leave(name)
+        if name in self.streams:
+            self.streams[name].end()
+
+    async def _open(
+        self, message: RpcMessage, id_: RequestId, caller: SessionCaller, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Open a session for an `initialize`."""
+        connection = Connection(user=caller.user, access=caller.access)
+        reply: dict[str, Any] = {"jsonrpc": "2.0", "id": id_}
+        name = ""
+        try:
+            reply["result"] = await self._answer(message, id_, connection, CallOutlet(send, "", {}), caller.access)
+            name = await self._store.open(caller, connection)
+        except RpcError as error:
+            reply["error"] = error.described()
+        except Refusal as error:
+            await make_refusal(503, error.message)(scope, receive, send)
+            return
+        await send_response(send, 200, encode_message(reply)[:-1], name)
+
+    async def _take(self, message: RpcMessage, session: HttpSession, send: Send) -> None:
+        """Take an answer or a notification of a session."""
+        if not self.calls.take(message, session.name):
+            if message.method is not None:
+                self._protocol.notified(message.method, session.connection)
+            await self._store.note(message, session)
+        await send_response(send, 202, b"", session.name)
+
+    async def _follow(self, session: HttpSession, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the news of a session on its stream."""
+        stream = None if session.name in self.streams else await self._store.begin_stream(session)
+        if stream is None or session.name in self.streams:
+            await make_refusal(409, CONFLICT)(scope, receive, send)
+            return
+        self.streams[session.name] = stream
+        try:
+            await stream.run(self._protocol.subscriptions, CallOutlet(send, session.name, {}), receive)
         finally:
-            session.calls -= is_call
-            session.listening += is_call - 1
-            session.used = next(self._moments)
-            session.used_at = self._clock()
-            if scope["method"] == "DELETE":
-                await self._end(name)
-
-    async def _find(self, name: str, owner: tuple[str, str] | None) -> HttpSession | None:
-        """The owner's session of this name; another's does not exist.
-
-        One of which nothing was heard for so long that its client is taken to be gone is ended.
-        """
-        session = self._sessions.get(name)
-        if session is None or session.owner != owner:
-            return None
-        if session.calls or session.listening or self._clock() - session.used_at <= IDLE_SECONDS:
-            return session
-        del self._sessions[name]
-        await self._end(name)
-        return None
-
-    def _watched(self, scope: Scope, receive: Receive, send: Send) -> Send:
-        """A `send` that admits the session which a response opens, or gives a refusal in the response's place."""
-        is_refused = False
-
-        async def watched(message: Message) -> None:
-            nonlocal is_refused
-            if message["type"] == "http.response.start" and message["status"] < 400:
-                opened = next((value for name, value in message["headers"] if name == SESSION_HEADER), None)
-                sentence = None if opened is None else await self._admit(opened.decode("latin-1"), scope)
-                if sentence is not None:
-                    is_refused = True
-                    await make_refusal(503, sentence)(scope, receive, send)
-            if not is_refused:
-                await send(message)
-
-        return watched
-
-    async def _admit(self, opened: str, scope: Scope) -> str | None:
-        """Admit a new session, in place of another if need be; else end it and return the sentence that refuses it."""
-        for name, each in [*self._sessions.items()]:
-            await self._find(name, each.owner)  # ends those that are over
-        self._sessions = {name: each for name, each in self._sessions.items() if name in self._connections}
-        owner = read_caller(scope).key
-        agent = next((value for each, value in scope.get("headers", ()) if each == b"user-agent"), b"")
-        peer: Peer = owner or ((scope.get("client") or ("",))[0], agent[:NAME_BYTES])
-        own = [name for name, each in self._sessions.items() if each.peer == peer]
-        for limit, rivals in (("http_sessions_per_peer", own), ("http_sessions", list(self._sessions))):
-            if len(rivals) < getattr(self._limits, limit):
-                continue
-            leaving = self._least_needed(rivals)
-            if leaving is None:
-                await self._end(opened)
-                return make_session_refusal(limit, len(rivals))
-            del self._sessions[leaving]
-            await self._end(leaving)
-            break  # one has left, so there is room in all as well
-        self._sessions[opened] = HttpSession(peer, owner, next(self._moments), self._clock())
-        return None
-
-    def _least_needed(self, names: list[str]) -> str | None:
-        """The session unused longest that has no call under way; one without listeners comes first."""
-        idle = [name for name in names if not self._sessions[name].calls]
-        return min(idle, key=lambda name: (self._sessions[name].listening, self._sessions[name].used), default=None)
-
-
-async def delete_session(app: ASGIApp, name: str, owner: object | None = None) -> None:
-    """End a session as its own client would: by DELETE, in the name of its owner as the SDK knows it."""
-    scope: Scope = {
-        "type": "http",
-        "asgi": {"version": "3.0"},
-        "http_version": "1.1",
-        "method": "DELETE",
-        "scheme": "http",
-        "path": MCP_PATH,
-        "raw_path": MCP_PATH.encode(),
-        "query_string": b"",
-        "root_path": "",
-        "headers": [(SESSION_HEADER, name.encode("latin-1"))],
-        "client": None,
-        "server": None,
-        **({} if owner is None else {"user": owner}),
-    }
-
-    async def nothing() -> Message:
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def ignored(message: Message) -> None:
-        pass
-
-    await app(scope, nothing, ignored)
+            del self.streams[session.name]

@@ -4,7 +4,7 @@ import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 from fieldguide.settings.access import Access, is_allowed
 from fieldguide.settings.limits import Limits
@@ -14,9 +14,15 @@ from fieldguide.spine.workers import Workers
 from fieldguide.wire.jsonrpc import INVALID_REQUEST, RpcError
 from fieldguide.wire.protocol import SUBSCRIPTION_KEY, Connection, Request
 
+if TYPE_CHECKING:
+    from starlette.types import Receive
+
+    from fieldguide.wire.http_sessions import CallOutlet
+
 FLAGS = {"toolsListChanged": "tools", "promptsListChanged": "prompts", "resourcesListChanged": "resources"}
 LISTS = ("tools", "prompts", "resources")
 MAX_WAITING = 1000
+PING_SECONDS = 15.0
 T = TypeVar("T")
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 Notification = tuple[str, Mapping[str, Any]]
@@ -244,6 +250,61 @@ async def stream_changes(
     finally:
         opening.__exit__(None, None, None)
     return stream.result
+
+
+class NewsStream:
+    """The open stream of a session of the handshake era: it ends with its client, with its session, or by `end`.
+
+    `reload` brings what is known of the session up to date, where that grew stale, and says whether it is still there.
+    """
+
+    def __init__(
+        self, connection: Connection, number: int = 0, reload: Callable[[Connection], Awaitable[bool]] | None = None
+    ) -> None:
+        self._connection = connection
+        self._reload = reload
+        self._tasks: list[Any] = []
+        self.number = number
+        self.is_stale = reload is not None  # what changed while the stream was being opened is not known yet
+
+    def end(self) -> None:
+        """Close the stream."""
+        for task in self._tasks:
+            task.cancel()
+
+    async def run(self, subscriptions: Subscriptions, outlet: "CallOutlet", receive: "Receive") -> None:
+        """Tell news until the stream ends."""
+        import asyncio
+
+        following = follow_changes(subscriptions, self._connection, outlet, self._is_current)
+        self._tasks = [asyncio.ensure_future(each) for each in (following, _ping(outlet), _wait_for_end(receive))]
+        try:
+            with subscriptions.closing(self.end):
+                await asyncio.sleep(0)  # what changes once the client knows of its stream is heard
+                await outlet.begin_stream()
+                await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self.end()
+        await outlet.close()
+
+    async def _is_current(self) -> bool:
+        if not self.is_stale or self._reload is None:
+            return True
+        self.is_stale = False
+        return await self._reload(self._connection)
+
+
+async def _ping(outlet: "CallOutlet") -> None:
+    import asyncio
+
+    while True:
+        await asyncio.sleep(PING_SECONDS)
+        await outlet.ping()
+
+
+async def _wait_for_end(receive: "Receive") -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def _notifications(

@@ -80,15 +80,6 @@ def test_nothing_can_be_changed_by_a_page(service):
     assert "read-only" in board
 
 
-@proves("Z-275")
-def test_a_form_of_a_page_is_taken_only_with_what_this_page_gave(service):
-    cookie, other = signed_in(service, "ann"), signed_in(service, "bob")
-    fields = {"code": "print(1)", "language": "python", "csrf": "0" * 64}
-
-    assert post(service, "/p/shop/patterns/none", fields, cookie).status in (403, 404)
-    assert post(service, "/p/shop/patterns/none", fields, other).status in (403, 404, 405)
-
-
 @proves("Z-277")
 def test_a_toolset_that_is_not_readable_has_no_page(service):
     cookie = signed_in(service, "bob")

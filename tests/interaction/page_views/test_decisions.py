@@ -85,7 +85,7 @@ def test_a_hostile_title_does_nothing(page, path):
 
 
 @proves("Z-61", "Z-63")
-def test_a_thousand_decisions_are_listed_in_pages_and_drawn_by_year(tmp_path):
+def test_a_thousand_decisions_are_listed_and_drawn_in_pages(tmp_path):
     project = Project(tmp_path)
     for number in range(1, 1001):
         day = f"{2000 + number // 50}-{1 + number % 12:02}-01"
@@ -95,12 +95,11 @@ def test_a_thousand_decisions_are_listed_in_pages_and_drawn_by_year(tmp_path):
         page = Page(url)
         assert eventually(lambda: "of 1,000" in page.get("/decisions").text)
         first, last = page.get("/decisions").text, page.get("/decisions?page=20").text
-        drawn = page.get("/decisions?view=time&year=2003").text
+        drawn = page.get("/decisions?view=time&page=17").text
         latest = page.get("/decisions?view=time").text
 
     assert (len(titles(first)), len(titles(last))) == (50, 50)
     assert "951 to 1,000 of 1,000" in last
-    assert drawn.count('class="year"') == 21
-    assert drawn.count('class="record standing" href="/decisions/0') == 2 * 50  # wide and narrow
-    assert latest.count('class="record standing" href="/decisions/') == 2 * 60
+    assert drawn.count('class="record standing" href="/decisions/0') == 40
+    assert latest.count('class="record standing" href="/decisions/') == 60
     assert len(drawn) < 200_000

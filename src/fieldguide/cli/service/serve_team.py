@@ -1,6 +1,5 @@
 """Serves one project or all projects of the registry to a team, who show tokens."""
 
-import hmac
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -44,7 +43,6 @@ from fieldguide.wire.http import build_project
 
 KEPT_BY_USER = "your own keeping: `fieldguide team token new` shows it once"
 UNCOUNTED: Mapping[str, Any] = {"tools": {"": {"calls": 1 << 62}}}  # hides how often each tool is called
-FORMS = b"fieldguide: the forms of the pages of a service"
 NONE_YET = "There are no projects yet: `fieldguide team projects add NAME PATH|GIT_ADDRESS` adds one, at once."
 
 
@@ -89,7 +87,6 @@ def make_project_pages(app: App, visit: PageVisit) -> ASGIApp:
         access=access,
         place=visit.place,
         who=visit.who,
-        secret=visit.secret,
     )
     return Router(build_service_routes(served, _facts(app, access), app.executor))
 
@@ -101,13 +98,10 @@ def _facts(app: App, access: Access) -> PageFacts:
         if access.allows(name.partition(".")[0]):
             shows[name] = _bind_user(access.user, show)
 
-    def name_visitor(cookies: list[bytes]) -> bytes:
-        return access.user.encode()
-
     def hide_token(cookies: list[bytes]) -> str:
         return PageSite.placeholder
 
-    facts = PageFacts(health=lambda: UNCOUNTED, shows=shows, visitor=name_visitor, token_to_show=hide_token)
+    facts = PageFacts(health=lambda: UNCOUNTED, shows=shows, token_to_show=hide_token)
     if access.readable is not None:
         return facts
     return facts._replace(
@@ -126,8 +120,7 @@ def make_service_pages(
     service: ProjectsService, gate: ServiceGate, *, database: Database, limits: Limits, journal: Journal
 ) -> PutPages:
     """The function that puts the pages before an application; all replicas seal cookies with the same key."""
-    key = read_page_key(database)
-    cookies = PageCookies(key, is_secure=gate.origin.startswith("https://"))
+    cookies = PageCookies(read_page_key(database), is_secure=gate.origin.startswith("https://"))
 
     def tell(project: HostedProject, notice: str) -> None:
         journal.note("Project", project=project.name, notice=notice)
@@ -137,7 +130,6 @@ def make_service_pages(
         projects=service.projects,
         origin=gate.origin,
         make_pages=make_project_pages,
-        secret=hmac.digest(key, FORMS, "sha256"),
         tell=tell,
     )
 

@@ -20,7 +20,7 @@ from fieldguide.spine.prompts import (
 from fieldguide.storage.database import Database, Transaction
 from fieldguide.team.replicas.exchange import ReplicaExchange, ReplicaMessage
 from fieldguide.text.errors import FieldguideError, Refusal
-from fieldguide.wire.http_sessions import make_session_refusal
+from fieldguide.wire.http_sessions import SessionCaller, make_session_refusal
 
 IDLE_SECONDS = 1800
 BUSY_SECONDS = 15  # a session with a call under way is told busy again every few seconds
@@ -89,14 +89,6 @@ class SharedSession(NamedTuple):
     state: SessionState
 
 
-class SessionOpener(NamedTuple):
-    """Who opens a session: whose it is, for which user, and with whom it is counted."""
-
-    owner: str
-    user: str | None
-    peer: str
-
-
 class SharedSessions(NamedTuple):
     """The sessions of one project, across replicas; whose they are is part of every question."""
 
@@ -105,7 +97,7 @@ class SharedSessions(NamedTuple):
     namespace: str
     limits: Limits
 
-    def open(self, opener: SessionOpener, connection: str, state: SessionState) -> SharedSession:
+    def open(self, opener: SessionCaller, connection: str, state: SessionState) -> SharedSession:
         """Open a session, where need be in the place of one that was unused longest; a Refusal where none gives way."""
         session = SharedSession(os.urandom(16).hex(), connection, 1, state)
         asked = {"namespace": self.namespace, "peer": _digest(opener.peer), "caller": hash_caller(opener.user)}

@@ -25,11 +25,9 @@ from fieldguide.team.replicas.sessions import SharedSessions, SharedWorkflows
 from fieldguide.text.errors import RateLimited, StorageFailed
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp
-
-    from fieldguide.team.replicas.handshakes import SharedHandshakes
+    from fieldguide.spine.workers import Workers
+    from fieldguide.team.replicas.handshakes import ReplicaSessions
     from fieldguide.toolsets.upkeep import RunningUpkeeps
-    from fieldguide.wire.http import HttpBridge
 
 
 AWAY_SECONDS = 5.0  # how long this replica counts alone after the database did not answer
@@ -275,13 +273,11 @@ class ReplicaSharing:
         finally:
             kept.leave()
 
-    def before(self, app: "ASGIApp", bridge: "HttpBridge") -> "SharedHandshakes":
-        """An application of the wire with sessions that every replica knows."""
-        from fieldguide.team.replicas.handshakes import SharedHandshakes  # starlette, where there are replicas only
+    def make_store(self, workers: "Workers") -> "ReplicaSessions":
+        """The sessions of this project, as the wire needs them."""
+        from fieldguide.team.replicas.handshakes import ReplicaSessions  # starlette, where there are replicas only
 
-        protocol = bridge.protocol
-        workers = bridge.executor.workers
-        return SharedHandshakes(app, self, protocol=protocol, answer=bridge.answer, workers=workers, user=bridge.user)
+        return ReplicaSessions(self, workers)
 
     def introduce(self, hearer: Callable[[ReplicaMessage], None]) -> None:
         """Have somebody told what other replicas say about sessions; it must come back at once."""
