@@ -28,6 +28,7 @@ from fieldguide.files.kinds import (
     is_indexed_text,
 )
 from fieldguide.files.listing import FileList
+from fieldguide.files.parser_process import end_idle_children
 from fieldguide.files.watch import WatchedChanges, WatchedPlace
 from fieldguide.git.history import READ_SECONDS, load_history
 from fieldguide.knowledge.findings.indexing import APART, index_findings, index_sessions
@@ -177,6 +178,7 @@ class ContextUpkeep:
         """Bring everything up to date, and what is derived from it."""
         done = self._index(progress)
         progress(0, 0, HISTORY)
+        end_idle_children()  # each has 60 MB, and git needs as much
         self.derived.settle()
         return done
 
