@@ -377,7 +377,8 @@ class ContextUpkeep:
         """The files among these that are code, or text that was chosen."""
         now = time.time()
         project = self._services.project
-        is_wanted = is_code if kind == CODE else self._choice().most.__contains__
+        choice = self._choice()
+        is_wanted = choice.takes_code if kind == CODE else choice.most.__contains__
         read = read_code if kind == CODE else read_text
         entries: list[SourceFile] = []
         for path in filter(is_wanted, paths):
