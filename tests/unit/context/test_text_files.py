@@ -3,7 +3,13 @@
 import pytest
 
 from fieldguide.files.kinds import find_asked_text_kinds, find_text_kind, is_indexed_text
-from fieldguide.toolsets.context.file_documents import HEADS, MOST_CHUNKS_OF_KIND, choose_text, chunk_text
+from fieldguide.toolsets.context.file_documents import (
+    HEADS,
+    MOST_CHUNKS_OF_KIND,
+    MOST_VENDORED,
+    choose_text,
+    chunk_text,
+)
 from tests.proves import proves
 
 KINDS = {
@@ -86,6 +92,16 @@ def test_a_project_of_many_translations_costs_little():
 
     assert sum(chosen.most.values()) <= MOST_CHUNKS_OF_KIND
     assert "locales/en/messages.json" in chosen.most
+
+
+@proves("S3-16")
+def test_very_much_vendored_code_is_left_out():
+    few = choose_text([f"vendor/v{number}.go" for number in range(MOST_VENDORED)])
+    many = choose_text([f"vendor/v{number}.go" for number in range(MOST_VENDORED + 1)])
+
+    assert few.takes_code("vendor/v0.go")
+    assert not many.takes_code("vendor/v0.go")
+    assert many.takes_code("cmd/main.go")
 
 
 @proves("S3-14")

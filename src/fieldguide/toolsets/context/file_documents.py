@@ -33,6 +33,7 @@ from fieldguide.files.kinds import (
     SQL,
     STYLE,
     TEMPLATE,
+    VENDORED,
     classify_text_file,
     find_role,
     find_text_kind,
@@ -287,6 +288,7 @@ HEADS: dict[str, Callable[[Sequence[str]], Iterator[BlockHead]]] = {
 
 MOST_CHUNKS_OF_KIND = 2_000
 LEAST_CHUNKS_OF_FILE = 2
+MOST_VENDORED = 1_000  # files of code: with more of them, none is indexed
 MAY_BE_CODE = frozenset((SHELL, SQL, STYLE, TEMPLATE, MARKUP))
 AT_HOME_SHARE = 0.5  # of the files of code and of a kind together
 FEWEST_AT_HOME = 5
@@ -295,10 +297,18 @@ Marks = tuple[tuple[int, str, int], ...]
 
 
 class TextChoice(NamedTuple):
-    """The files of text that are indexed, how many chunks each may have, and which kinds are the project's code."""
+    """The files of text that are indexed, how many chunks each may have, and which kinds are the project's code.
+
+    Where a project has very many vendored files of code, `has_vendored` is false: none of them is indexed.
+    """
 
     most: Mapping[str, int]
     at_home: frozenset[str]
+    has_vendored: bool = True
+
+    def takes_code(self, path: str) -> bool:
+        """Whether a file is code that is indexed."""
+        return is_code(path) and (self.has_vendored or find_role(path) != VENDORED)
 
     def marks(self, path: str) -> Marks:
         """What a file is beside the code; nothing where it lies among tests or examples, or is the code here."""
@@ -321,15 +331,19 @@ def choose_text(paths: Iterable[str]) -> TextChoice:
     """Of each kind the files nearest to the project's folder, originals before translations, within its bounds."""
     by_kind: dict[str, list[str]] = {}
     counts: Counter[str] = Counter()
+    vendored = 0
     for path in paths:
+        role = find_role(path)
         if is_indexed_text(path):
             by_kind.setdefault(find_text_kind(path), []).append(path)
-        if find_role(path) == IMPLEMENTATION and (is_code(path) or is_indexed_text(path)):
+        if role == IMPLEMENTATION and (is_code(path) or is_indexed_text(path)):
             counts[find_text_kind(path)] += 1
+        elif role == VENDORED and is_code(path):
+            vendored += 1
     most: dict[str, int] = {}
     for files in by_kind.values():
         most.update(_within_bounds(files))
-    return TextChoice(most, find_own_kinds(counts))
+    return TextChoice(most, find_own_kinds(counts), has_vendored=vendored <= MOST_VENDORED)
 
 
 def find_own_kinds(counts: Mapping[str, int]) -> frozenset[str]:

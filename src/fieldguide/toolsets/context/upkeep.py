@@ -28,6 +28,7 @@ from fieldguide.files.kinds import (
     is_indexed_text,
 )
 from fieldguide.files.listing import FileList
+from fieldguide.files.parser_process import end_idle_children
 from fieldguide.files.watch import WatchedChanges, WatchedPlace
 from fieldguide.git.history import READ_SECONDS, load_history
 from fieldguide.knowledge.findings.indexing import APART, index_findings, index_sessions
@@ -177,6 +178,7 @@ class ContextUpkeep:
         """
         done = self._index(progress)
         progress(0, 0, HISTORY)
+        end_idle_children()  # each has 60 MB, and git needs as much
         self.derived.follow_history()
         self.derived.follow_trace()
         return done
@@ -376,7 +378,8 @@ class ContextUpkeep:
         """The files among these that are code, or text that was chosen."""
         now = time.time()
         project = self._services.project
-        is_wanted = is_code if kind == CODE else self._choice().most.__contains__
+        choice = self._choice()
+        is_wanted = choice.takes_code if kind == CODE else choice.most.__contains__
         read = read_code if kind == CODE else read_text
         entries: list[SourceFile] = []
         for path in filter(is_wanted, paths):

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import proxy
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import ImportedSymbol
@@ -479,7 +480,8 @@ class ScriptReader:
     def __init__(self, tree: FlatTree, *, is_typed: bool) -> None:
         self.tree = tree
         self.is_typed = is_typed
-        self.expressions = ScriptExpressions(tree, self.module)
+        reader = proxy(self)  # no cycle, which would keep trees in memory until garbage is collected
+        self.expressions = ScriptExpressions(tree, lambda node: reader.module(node))
         self._modules: dict[int, str] = {}
         self.contexts = ExpectedTypes(self.expressions)
         self.drafts: list[DefinitionDraft] = []
