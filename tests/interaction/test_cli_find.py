@@ -94,13 +94,6 @@ def test_a_kind_may_be_named_as_several(everything):
     assert one == several
 
 
-def test_the_old_name_runs_the_new_command_and_says_its_name(everything):
-    done = everything("search", "fox den")
-
-    assert done.out == everything("find", "fox den").out
-    assert done.err.startswith("fieldguide: `fieldguide search` is now `fieldguide find`;")
-
-
 def test_a_search_that_can_not_wait_for_the_whole_index_says_so(project, home):
     for number in range(200):
         project.write(f"docs/{number}.md", f"# Page {number}\n")

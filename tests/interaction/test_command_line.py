@@ -181,7 +181,7 @@ def test_a_flag_wins_over_the_environment_and_that_over_the_file(project):
             tool["name"] for tool in json.loads(run(*common, *flags, with_test_toolsets=True, **environment).stdout)
         }
 
-    common = ("tools", "--json", "--project", project.root)
+    common = ("call", "--json", "--project", project.root)
     from_file = names()
     from_environment = names(FIELDGUIDE_TOOL_NAMES="literal", FIELDGUIDE_TOOLSETS="directive,workbench")
     from_flags = names("--tool-names", "safe", FIELDGUIDE_TOOL_NAMES="literal", FIELDGUIDE_READ_ONLY="no")
