@@ -19,6 +19,15 @@ from fieldguide.text.errors import Refusal
 MARK = "\ufeff"
 
 
+def decode_text(content: bytes | None) -> str:
+    """A file's text; the byte order mark stays in it."""
+    try:
+        return (content or b"").decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = (content or b"").count(b"\n", 0, error.start) + 1
+        raise Refusal(f"is not UTF-8 text, in line {line}.") from error
+
+
 def find_newline(text: str) -> str:
     """How lines end in a text: as its first one does."""
     at = text.find("\n")
