@@ -43,7 +43,6 @@ COMMANDS = (
     ("check",),
     ("call",),
     ("doctor", "trust"),
-    ("index", "models"),
     ("status", "--overview"),
     ("call", "documents_search", '{"query": "ferns"}'),
 )

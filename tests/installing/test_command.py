@@ -465,17 +465,6 @@ def test_list_names_every_client_with_its_file(person):
     assert not rows["zed"]["here"]
 
 
-@proves("Z-12")
-def test_tokens_of_other_servers_are_not_repeated(person):
-    token = "ghp_" + "9fK2mQ7xT4vB8nL1zR6wY3cH5jD0sA2eG7uP"
-    person.keeps("~/.cursor/mcp.json", SETTINGS.replace(b'"x"', f'"x", "env": {{"T": "{token}"}}'.encode()))
-
-    code, printed, _ = person.types("install", "--json")
-
-    assert code == 3
-    assert token not in printed
-
-
 @proves("Z-14")
 def test_uninstall_takes_what_starts_fieldguide_and_nobody_elses(person):
     mine = {"command": "/opt/bin/fieldguide", "args": ["serve"]}
@@ -495,20 +484,6 @@ def test_uninstall_takes_what_starts_fieldguide_and_nobody_elses(person):
     assert servers(file) == others
     assert starts_fieldguide(mine)
     assert person.types("uninstall")[1].startswith("Nothing of Fieldguide is in")
-
-
-@proves("Z-14")
-def test_uninstall_shows_first_and_asks(person):
-    file = person.keeps("~/.cursor/mcp.json", SETTINGS)
-    person.installs()
-    installed = file.read_bytes()
-
-    shown = person.types("uninstall", "--dry-run")
-    asked = person.types("uninstall")
-
-    assert (shown[0], asked[0]) == (0, 3)
-    assert "Cursor  fieldguide is taken out of ~/.cursor/mcp.json" in shown[1]
-    assert file.read_bytes() == installed
 
 
 @proves("Z-13")
