@@ -57,8 +57,8 @@ def main() -> int:
 def _measured(
     program: str, root: str, case: Mapping[str, Any], environment: Mapping[str, str]
 ) -> Iterator[tuple[str, list[Outcome]]]:
-    for word in ("learn", "index"):
-        subprocess.run([program, word, "--project", root], env=environment, check=True, capture_output=True)
+    for words in (("findings", "learn"), ("index",)):
+        subprocess.run([program, *words, "--project", root], env=environment, check=True, capture_output=True)
     served = [program, "serve", "--project", root, *TOOLSETS]
     for files in case["read"]:
         with StdioClient(served, environment=environment) as client:

@@ -34,17 +34,16 @@ sys.addaudithook(guard)
 """
 COMMANDS = (
     ("index",),
-    ("search", "ferns"),
+    ("find", "ferns"),
     ("brief", "ferns"),
     ("documents", "sync"),
     ("documents", "list"),
     ("status",),
     ("doctor",),
     ("check",),
-    ("tools",),
-    ("trust",),
-    ("models", "list"),
-    ("show",),
+    ("call",),
+    ("doctor", "trust"),
+    ("status", "--overview"),
     ("call", "documents_search", '{"query": "ferns"}'),
 )
 

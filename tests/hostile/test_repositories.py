@@ -21,16 +21,16 @@ COMMANDS = (
     ("index",),
     ("status",),
     ("doctor",),
-    ("search", "words"),
+    ("find", "words"),
     ("brief", "words"),
     ("prove", "--commits", "2"),
     ("documents", "sync"),
     ("documents", "list"),
     ("check",),
-    ("trust",),
-    ("show",),
-    ("learn", "--dry-run"),
-    ("tools",),
+    ("doctor", "trust"),
+    ("status", "--overview"),
+    ("findings", "review"),
+    ("call",),
 )
 CALLS: tuple[tuple[str, dict[str, str]], ...] = (
     ("documents_list_collections", {}),
@@ -144,7 +144,7 @@ def test_what_a_repository_asks_for_is_told_by_name(world):
 
     printed = run_all(world)
 
-    for name in ("status", "doctor", "trust"):
+    for name in ("status", "doctor", "doctor trust"):
         for what in ("database", "user", "search.namespace", "search.endpoint", "http", "collection home"):
             assert f"asks for {what} = " in printed[name], (name, what)
         assert "evil@127" not in printed[name] or ":…@" in printed[name]
@@ -196,7 +196,7 @@ def test_python_m_imports_nothing_from_the_clone(world):
     "words",
     [
         ("init", "--yes", "--no-questions"),
-        ("directive", "init"),
+        ("init", "directive"),
         ("patterns", "add", "error-handling"),
         ("documents", "add", "more", "more"),
     ],

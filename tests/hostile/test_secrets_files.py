@@ -196,7 +196,7 @@ def test_no_command_tells_a_secret(hostile, tmp_path):
     for words in (
         ("index", "--project", root),
         ("status", "--project", root),
-        ("search", "word of the canary", "--kind", "documents", "--project", root),
+        ("find", "word of the canary", "--kind", "documents", "--project", root),
         ("check", "--project", root, f"{root}/.env", f"{root}/src"),
         ("documents", "pack", f"{root}/docs", "-o", str(tmp_path / "refused.tar.gz")),
         ("documents", "pack", f"{root}/more", "-o", str(tmp_path / "packed.tar.gz")),

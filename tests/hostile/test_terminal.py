@@ -292,11 +292,6 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["findings", "list", "--json", *here],
             ["findings", "remove", EVIL, *here],
         ],
-        "models": [
-            ["index", "models", *here],
-            ["index", "use", EVIL, *here],
-            ["index", "use", f"openai:{EVIL}", *here],
-        ],
         "backup": [
             ["data", "backup", str(tmp / f"kept{EVIL}"), *here],
             ["data", "backup", str(tmp / EVIL / "x"), *here],
@@ -384,7 +379,7 @@ def test_no_command_lets_a_text_act(hostile, tmp_path, way):
         words = [each for name in listed for each in listed[name]] + [[EVIL], ["tasks", EVIL], ["find", f"--{EVIL}"]]
         for number in range(len(SETTINGS)):
             place = ["--project", str(hostile.root / f"set{number}")]
-            asked = (["doctor"], ["status"], ["find", "x"], ["index", "models"], ["index"])
+            asked = (["doctor"], ["status"], ["find", "x"], ["index"])
             words += [[*each, *place] for each in asked]
 
     out = RUNS[way]([sys.executable, "-c", DRIVER], json.dumps(words).encode() + b"\n", tmp_path)

@@ -31,7 +31,6 @@ DESKTOP = (FILES / "claude_desktop.json").read_text("utf-8")
 CURSOR = (FILES / "cursor.json").read_text("utf-8")
 VSCODE = (FILES / "vscode.jsonc").read_text("utf-8")
 CODEX = (FILES / "codex.toml").read_text("utf-8")
-CODEX_INLINE = (FILES / "codex_inline.toml").read_text("utf-8")
 CODEX_DOTTED = (FILES / "codex_dotted.toml").read_text("utf-8")
 GEMINI = (FILES / "gemini.json").read_text("utf-8")
 ZED = (FILES / "zed.jsonc").read_text("utf-8")
@@ -51,7 +50,6 @@ GOLDENS = (
     Golden("vscode", "project", ".vscode/mcp.json", VSCODE),
     Golden("vscode-insiders", "user", "~/.config/Code - Insiders/User/mcp.json", '{\n\t"servers": {}\n}\n'),
     Golden("codex", "user", "~/.codex/config.toml", CODEX),
-    Golden("codex", "user", "~/.codex/config.toml", CODEX_INLINE),
     Golden("codex", "project", ".codex/config.toml", CODEX_DOTTED),
     Golden("gemini", "user", "~/.gemini/settings.json", GEMINI),
     Golden("gemini", "project", ".gemini/settings.json", '{"ui": {"theme": "Atom One"}}\n'),
@@ -112,7 +110,7 @@ ODD_JSON = (
 
 ODD_TOML = (
     "", "\n", "# only a remark", "# only a remark\n", "a = 1", "a = 1\n\n\n", "\t[a]\n\tb = 1\n", "[mcp_servers]\n",
-    "mcp_servers = {}\n", "mcp_servers = { }", "[mcp_servers]\na.command = 'x'\n",
+    "[mcp_servers]\na.command = 'x'\n",
     '["mcp_servers"."a.b"]\n"command" = "x"\n', "a = '''\n[b]''''\n", 'a = """x\\""" # """\n',
     "a = [[1, 2], [{b = ']'}, 'c#']] # d\n[e]\n", "[a] # b\nc = {d = [1, {e = 2}], 'f' = \"g\"}\n",
     "[[a]]\n[a.b]\nc = 1\n[[a]]\n",

@@ -6,8 +6,8 @@ import tomllib
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fieldguide.cli.clients import json_editing, toml_editing
-from fieldguide.cli.clients.json_editing import JsonText
+from fieldguide.cli.clients import editing
+from fieldguide.cli.clients.editing import JsonText
 from fieldguide.text.errors import Refusal
 from tests.proves import proves
 
@@ -62,16 +62,16 @@ def _ending(draw, blank, parts):
 def test_json_with_comments_keeps_every_byte(document):
     text, said = document
     path = ("mcpServers",)
-    assert json_editing.read_all(text) == said
+    assert editing.read_all(text) == said
 
-    changed = json_editing.with_entry(text, path, NAME, ENTRY)
-    again = json_editing.with_entry(changed, path, NAME, ENTRY)
+    changed = editing.with_entry(text, path, NAME, ENTRY)
+    again = editing.with_entry(changed, path, NAME, ENTRY)
 
-    assert json_editing.read_all(changed) == {**said, "mcpServers": {**said.get("mcpServers", {}), NAME: ENTRY}}
-    assert json_editing.read_all(again) == json_editing.read_all(changed)
+    assert editing.read_all(changed) == {**said, "mcpServers": {**said.get("mcpServers", {}), NAME: ENTRY}}
+    assert editing.read_all(again) == editing.read_all(changed)
     assert _comments(changed) == _comments(text)
-    back = json_editing.without_entry(changed, path, NAME, made=json_editing.missing_objects(text, path))
-    assert json_editing.read_all(back) == said
+    back = editing.without_entry(changed, path, NAME, made=editing.count_missing(text, path))
+    assert editing.read_all(back) == said
     assert "".join(back.split()) == "".join(text.split())
 
 
@@ -109,12 +109,11 @@ def _quoted(text):
 def test_toml_keeps_every_byte(text):
     path = ("mcp_servers",)
     try:
-        said, entries = tomllib.loads(text), toml_editing.read_entries(text, path)
-    except (tomllib.TOMLDecodeError, Refusal):  # the same key twice, or mcp_servers is something else: left alone
+        said, entries = tomllib.loads(text), editing.read_entries(text, path, is_toml=True)
+        changed = editing.with_entry(text, path, NAME, ENTRY, is_toml=True)
+    except (tomllib.TOMLDecodeError, Refusal):  # the same key twice, or mcp_servers is no table: left alone
         assume(False)
 
-    changed = toml_editing.with_entry(text, path, NAME, ENTRY)
-
     assert tomllib.loads(changed) == {**said, "mcp_servers": {**entries, NAME: ENTRY}}
-    assert toml_editing.with_entry(changed, path, NAME, ENTRY) == changed
-    assert toml_editing.without_entry(changed, path, NAME) == text
+    assert editing.with_entry(changed, path, NAME, ENTRY, is_toml=True) == changed
+    assert editing.without_entry(changed, path, NAME, is_toml=True) == text

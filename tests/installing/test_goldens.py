@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import tomllib
 from typing import Any
 
 import pytest
@@ -67,24 +66,6 @@ def test_install_and_uninstall_leave_the_bytes_from_before(person, golden):
         assert file.stat().st_mode & 0o777 == 0o640
 
 
-@proves("Z-2", "Z-3")
-@pytest.mark.parametrize("golden", GOLDENS, ids=golden_id)
-def test_without_the_record_the_entry_alone_goes(person, golden):
-    file = person.keeps(golden.path, golden.text.encode())
-    person.installs("--client", golden.client, "--scope", golden.scope)
-    for path in (person.home.parent / "state").rglob("*"):
-        path.unlink() if path.is_file() else None
-
-    assert person.uninstalls("--scope", golden.scope) == 0
-
-    left = file.read_text(encoding="utf-8")
-    is_emptied = any(
-        each in golden.text for each in ("{\n  }", "{\n\n    }", "{ }", "Atom One", "$version", "tab_size")
-    )
-    assert left == golden.text or is_emptied
-    assert "fieldguide" not in left.replace("[mcp_servers.fieldguide]", "") or golden.client in ("codex", "claude-code")
-
-
 @proves("Z-2")
 def test_a_real_parser_reads_the_entry_and_all_that_was_there(person):
     before, after, entries = [], [], []
@@ -101,19 +82,6 @@ def test_a_real_parser_reads_the_entry_and_all_that_was_there(person):
         assert "serve" in json.dumps(entry)
         (key,) = PATHS[client]
         assert new == {**old, key: old.get(key, {})}
-
-
-@proves("Z-2")
-@pytest.mark.parametrize("golden", [each for each in GOLDENS if each.path.endswith(".toml")], ids=golden_id)
-def test_a_real_toml_parser_reads_the_entry_and_all_that_was_there(person, golden):
-    file = person.keeps(golden.path, golden.text.encode())
-
-    person.installs("--client", golden.client, "--scope", golden.scope)
-
-    read = tomllib.loads(file.read_text(encoding="utf-8"))
-    entry = read["mcp_servers"].pop("fieldguide")
-    assert entry["args"][0] == "serve"
-    assert read == tomllib.loads(golden.text)
 
 
 @proves("Z-3")

@@ -28,7 +28,7 @@ TOML_SETTINGS = f"""
 command = "told"
 env = {{ "A=B" = "{PLAIN}", C = "x" }} # {PLAIN}
 
-[mcp_servers.one.env]
+[mcp_servers.three.env]
 NAME = '{PLAIN}'
 LONG = \"\"\"
 {PLAIN}

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from docs.writers.command_line import command_words, help_text
-from fieldguide.cli.main import COMMANDS, OLD_NAMES, PROGRAM_COMMANDS, SHORT_NAMES
+from fieldguide.cli.main import COMMANDS, PROGRAM_COMMANDS, SHORT_NAMES
 from tests.interaction.test_command_line import run
 from tests.proves import proves
 from tests.servers import FIELDGUIDE, environment
@@ -80,16 +80,12 @@ def test_the_help_fits_a_screen_and_has_every_command_once():
     assert "ask         find       answer a question" in "\n".join(lines)
 
 
-@pytest.mark.parametrize("name", [*OLD_NAMES, *SHORT_NAMES])
-def test_every_old_name_and_short_name_runs_a_command_that_there_is(name):
-    new = {**OLD_NAMES, **SHORT_NAMES}[name].split()
-    assert new[0] in COMMANDS
+@pytest.mark.parametrize("name", SHORT_NAMES)
+def test_every_short_name_runs_a_command_that_there_is(name):
+    command = SHORT_NAMES[name].split()[0]
 
-    done = run(*name.split(), *(["spec"] if new[-1] == "--bundle" else []), "--help")
-
-    assert done.stdout.startswith(f"usage: fieldguide {new[0]}")
-    if name in OLD_NAMES:
-        assert f"`fieldguide {name}` is now `fieldguide {OLD_NAMES[name]}`" in done.stderr
+    assert command in COMMANDS
+    assert run(name, "--help").stdout.startswith(f"usage: fieldguide {command}")
 
 
 WITHOUT_JSON = {

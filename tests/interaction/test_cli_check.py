@@ -9,7 +9,6 @@ import pytest
 
 from tests.cited import cited_lines
 from tests.document_sources import command_in
-from tests.interaction.test_command_line import run
 from tests.sarif_schema import SARIF
 
 LOGGING = """---
@@ -61,14 +60,6 @@ def test_each_finding_is_a_line_that_names_the_rule_and_where_it_is_asked_for(fi
         "src/a.py:2: error logging/no-print: Output goes through the logger. (mcp/resources/patterns/logging.md:20)\n"
     )
     assert done.err == "1 error and 0 warnings in 1 of 2 files, by 2 rules.\n"
-
-
-def test_clean_files_are_nothing_to_talk_about(fieldguide, shop):
-    (shop.root / "src/a.py").unlink()
-
-    done = fieldguide("check")
-
-    assert (done.out, done.err) == ("", "0 errors and 0 warnings in 0 of 1 file, by 2 rules.\n")
 
 
 def test_only_the_files_that_a_rule_is_about_are_looked_at(fieldguide, shop):
@@ -223,14 +214,6 @@ def test_a_project_without_patterns_is_told_so_in_two_lines(project, capsys):
     assert "There are no patterns in mcp/resources/patterns" in named.err
 
 
-def test_patterns_without_any_rule_are_told(project, capsys):
-    project.write("mcp/resources/patterns/talk.md", "# Talk\n\nWe talk about it.\n")
-
-    done = command_in(project, capsys)("check", code=2)
-
-    assert done.err.startswith("fieldguide: No pattern here has a rule that a machine can check.")
-
-
 def test_a_rule_that_cant_be_read_fails_the_check_and_the_others_still_hold(fieldguide, shop):
     shop.write("mcp/resources/patterns/wrong.md", WRONG)
 
@@ -273,35 +256,6 @@ def test_what_cant_be_checked_is_told_and_fails_only_where_it_was_named(fieldgui
     assert f"fieldguide: {name} was not checked. {reason}\n" in named.err
 
 
-def test_what_is_no_file_is_told_and_hangs_nobody(fieldguide, shop):
-    os.mkfifo(shop.root / "src/pipe.py")
-
-    done = fieldguide("check", shop.root / "src/pipe.py", code=2)
-
-    assert done.err.startswith("fieldguide: src/pipe.py was not checked. Not a regular file.\n")
-
-
-@pytest.mark.parametrize(
-    "content",
-    [SOURCE.replace("\n", "\r\n").encode(), b"\xef\xbb\xbf" + SOURCE.encode(), SOURCE.encode() + b"# \xe4\n"],
-    ids=["CRLF", "byte order mark", "Latin-1"],
-)
-def test_line_ends_marks_and_other_encodings_do_not_move_the_line(fieldguide, shop, content):
-    shop.write("src/a.py", content)
-
-    assert fieldguide("check", code=1).out.startswith("src/a.py:2: error logging/no-print:")
-
-
-def test_code_that_does_not_parse_is_a_warning_and_is_told_once(fieldguide, shop):
-    shop.write("mcp/resources/patterns/second.md", LOGGING)
-    shop.write("src/a.py", "def f(:\n    return (\n")
-
-    done = fieldguide("check", "--format", "json")
-
-    [finding] = json.loads(done.out)["findings"]
-    assert (finding["rule"], finding["severity"], "document" in finding) == ("parseable", "warning", False)
-
-
 def test_the_language_can_be_given(fieldguide, shop):
     shop.write("src/wscript.txt", SOURCE)
 
@@ -314,9 +268,3 @@ def test_the_language_can_be_given(fieldguide, shop):
     assert given.out.startswith("src/wscript.txt:2: error")
     assert "wscript" not in folder.out
     assert unknown.err == "fieldguide: There is no language 'klingon' here.\n"
-
-
-def test_a_real_process_ends_with_the_code(shop):
-    done = run("check", "--project", shop.root, code=1)
-
-    assert done.stdout.startswith("src/a.py:2: error logging/no-print:")

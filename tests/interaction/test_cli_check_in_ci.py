@@ -72,12 +72,6 @@ def test_only_changed_lines_count_whether_they_are_staged_or_not_or_new(check, c
     assert lines(done) == ["src/a.py:5", "src/new é.py:2", "src/staged.py:1"]
 
 
-def test_nothing_changed_is_nothing_to_fail_for(check, committed):
-    done = check("--changed")
-
-    assert (done.out, done.err) == ("", "0 errors and 0 warnings in 0 of 0 files, by 2 rules.\n")
-
-
 def test_a_branch_is_compared_with_where_it_parted(check, committed):
     git(committed, "checkout", "--quiet", "-b", "work")
     committed.write("src/a b.py", "print(6)\n")
@@ -166,15 +160,3 @@ def test_github_is_told_in_its_own_words(check, old):
         "::error file=src/a%2Cb.py,line=1,endLine=1,col=1,title=prints/no-print::"
         "Nothing is printed, not even 100%25. Use the logger. (mcp/resources/patterns/prints.md:5)\n"
     )
-
-
-def test_a_text_that_no_parser_bears_costs_the_files_beside_it_nothing(check, old):
-    old.write("src/b.py", "(" * 300_000)
-    old.write("src/c.py", "print(8)\n")
-
-    told = json.loads(check("--format", "json", code=1).out)["findings"]
-
-    assert [each["rule"] for each in told if each["path"] == "src/b.py"] == ["parseable"]
-    assert [(each["path"], each["line"]) for each in told if each["rule"] == "prints/no-print"] == [
-        ("src/a.py", 2), ("src/a.py", 3), ("src/c.py", 1),
-    ]  # fmt: skip

@@ -52,20 +52,6 @@ def test_a_collection_is_added_listed_synced_and_removed(fieldguide, project):
     assert not (project.root / "context.json").exists()
 
 
-def test_scripts_get_json(fieldguide):
-    added = fieldguide("documents", "add", "handbook", "handbook", "--json")
-    synced = fieldguide("documents", "sync", "handbook", "--json")
-    listed = fieldguide("documents", "list", "--json")
-    removed = fieldguide("documents", "remove", "handbook", "--json")
-
-    assert json.loads(added.out) == {"handbook": {"added": 2, "updated": 0, "removed": 0, "total": 2}}
-    assert json.loads(synced.out) == {"handbook": {"added": 0, "updated": 0, "removed": 0, "total": 2}}
-    assert json.loads(listed.out) == [
-        {"alias": "handbook", "id": "dir:handbook", "documents": 2, "synced": True, "from": "project"}
-    ]
-    assert json.loads(removed.out) == {"removed": "handbook"}
-
-
 @pytest.mark.parametrize("source", ["nowhere", "nowhere/manifest.json", "nowhere.tar.gz", "file:///nowhere/at/all"])
 def test_a_source_that_can_not_be_read_leaves_the_file_as_it_was(fieldguide, project, source):
     fieldguide("documents", "add", "handbook", "handbook")
@@ -115,16 +101,6 @@ def test_the_docs_folder_can_be_left_out(fieldguide, project):
     assert fieldguide("call", "documents_list_collections").out == "No document collections found.\n"
 
 
-def test_what_is_left_when_the_last_collection_is_removed_does_not_hide_the_docs_folder(fieldguide, project):
-    fieldguide("documents", "add", "handbook", "handbook")
-    project.write("docs/moss.md", "# Moss\n\nIt likes shade.\n")
-
-    fieldguide("documents", "remove", "handbook")
-
-    assert [each["alias"] for each in json.loads(fieldguide("documents", "list", "--json").out)] == ["docs", "handbook"]
-    assert "Moss" in fieldguide("find", "moss").out
-
-
 def test_a_global_collection_is_there_in_every_project(fieldguide, project, home, tmp_path):
     fieldguide("documents", "add", "handbook", project.root / "handbook", "--global")
     (tmp_path / "another").mkdir()
@@ -145,16 +121,6 @@ def test_what_a_collection_of_the_same_name_hides_is_told(fieldguide, project):
     done = fieldguide("documents", "add", "handbook", project.root / "handbook", "--global")
 
     assert "This project has a collection 'handbook' of its own, which wins here." in done.err
-
-
-def test_removing_one_of_two_names_of_a_collection_keeps_its_documents(fieldguide):
-    fieldguide("documents", "add", "one", "handbook")
-    fieldguide("documents", "add", "two", "handbook")
-
-    fieldguide("documents", "remove", "one")
-
-    (row,) = json.loads(fieldguide("documents", "list", "--json").out)
-    assert (row["alias"], row["documents"]) == ("two", 2)
 
 
 @pytest.mark.parametrize(

@@ -94,13 +94,6 @@ def test_a_kind_may_be_named_as_several(everything):
     assert one == several
 
 
-def test_the_old_name_runs_the_new_command_and_says_its_name(everything):
-    done = everything("search", "fox den")
-
-    assert done.out == everything("find", "fox den").out
-    assert done.err.startswith("fieldguide: `fieldguide search` is now `fieldguide find`;")
-
-
 def test_a_search_that_can_not_wait_for_the_whole_index_says_so(project, home):
     for number in range(200):
         project.write(f"docs/{number}.md", f"# Page {number}\n")
@@ -119,10 +112,6 @@ def test_nothing_found_is_no_error_except_where_that_is_asked_for(fieldguide, pr
 
     assert json.loads(fieldguide("find", "fox", "--json").out)["items"] == []
     assert fieldguide("find", "fox").out == fieldguide("find", "fox", "--fail", code=1).out
-
-
-def test_a_hit_that_fits_does_not_fail(fieldguide):
-    fieldguide("find", "fox den", "--fail", code=0)
 
 
 @pytest.mark.parametrize(
@@ -170,11 +159,3 @@ def test_whoever_wants_no_colour_gets_none(fieldguide, project, home, unwanted):
 
     assert "A fox digs its den below old trees." in seen
     assert "\x1b" not in seen
-
-
-def test_chinese_words_are_highlighted_too(project, home):
-    project.write("docs/a.md", "# 部署\n\n集群的自动伸缩需要指标。\n")
-
-    seen = on_a_terminal(project, home, "自动伸缩")
-
-    assert "集群的\x1b[1m自动\x1b[0m\x1b[1m伸缩\x1b[0m需要指标。" in seen

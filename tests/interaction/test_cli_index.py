@@ -2,22 +2,16 @@
 
 import json
 import os
-import pty
 import re
-import subprocess
 import threading
 
 import pytest
 
-from fieldguide.app import build_app
 from fieldguide.cli.console.terminal import ProgressBar, ProgressLine
 from fieldguide.files import listing
 from fieldguide.search import engine
-from fieldguide.settings.config import read_settings
 from tests.document_sources import command_in
 from tests.indexed_projects import index_file
-from tests.processes import eventually
-from tests.servers import FIELDGUIDE, environment
 
 
 @pytest.fixture(autouse=True)
@@ -42,15 +36,6 @@ def test_it_says_what_was_done_and_how_long_it_took(fieldguide, project):
     time = r"Up to date after \d+\.\d seconds\.\n"
     assert re.fullmatch(r"docs  2 files, 2 new\n" + time, first)
     assert re.fullmatch(r"docs  1 file, 1 changed, 1 removed\n" + time, second)
-
-
-def test_scripts_get_json(fieldguide, project):
-    project.write("docs/a.md", "# A\n")
-
-    done = json.loads(fieldguide("index", "--json").out)
-
-    assert done["documents"]["indexed"] == {"docs": {"added": 1, "updated": 0, "removed": 0, "total": 1}}
-    assert done["documents"]["seconds"] >= 0
 
 
 def test_a_toolset_that_fails_does_not_stop_the_others(fieldguide, project, monkeypatch):
@@ -96,10 +81,6 @@ def fail(command, folder):
     raise listing._failed("has told nothing for 60 seconds")
 
 
-def test_a_project_without_anything_to_index_says_so(fieldguide):
-    assert fieldguide("index", "--toolsets", "directive").out == "Nothing here can be indexed.\n"
-
-
 def test_the_bar_is_for_terminals_and_for_what_takes_long(monkeypatch, capsys):
     monkeypatch.setattr("fieldguide.cli.console.terminal.BAR_PATIENCE_SECONDS", 0.0)
     bar = ProgressBar()
@@ -112,28 +93,6 @@ def test_the_bar_is_for_terminals_and_for_what_takes_long(monkeypatch, capsys):
 
     assert without_terminal == ""
     assert "1/2 docs" in capsys.readouterr().err
-
-
-def test_on_a_terminal_nothing_of_the_bar_is_left(project, tmp_path):
-    project.write("docs/a.md", "# A\n")
-    ours, theirs = pty.openpty()
-
-    subprocess.run(
-        [FIELDGUIDE, "index", "--project", project.root],
-        env={**environment(), "XDG_CONFIG_HOME": str(tmp_path)},
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        check=True,
-        timeout=60,
-    )
-    os.close(theirs)
-    try:
-        left = os.read(ours, 1000)
-    except OSError:  # nothing was written
-        left = b""
-    os.close(ours)
-
-    assert left == b"" or left.endswith(b"\r\x1b[K")
 
 
 def test_a_document_that_is_too_large_is_told_by_everybody(fieldguide, project):
@@ -155,14 +114,3 @@ def test_a_document_that_is_too_large_is_told_by_everybody(fieldguide, project):
 
     assert said not in fieldguide("index", "--toolsets", "documents").err
     assert said not in fieldguide("status", "--toolsets", "documents").out
-
-
-def test_the_journal_tells_a_document_that_is_too_large_once(project):
-    lines: list[str] = []
-    project.write("docs/huge.md", "# Huge\n")
-    os.truncate(project.root / "docs" / "huge.md", (8 << 20) + 1)
-    given = {"project": str(project.root), "toolsets": ("documents",)}
-    app = build_app(read_settings(given, {}), write_journal=lines.extend)
-
-    with app.upkeep():
-        assert eventually(lambda: any('"tooLarge": ["huge.md"]' in line for line in lines))

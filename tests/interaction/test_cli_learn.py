@@ -203,20 +203,6 @@ def test_robots_and_commits_of_tests_teach_nothing(repository):
     assert len(known(repository.root)) == 1
 
 
-def test_the_only_package_below_src_is_not_the_module(repository):
-    repository.commit("Stop under the lock, so that nothing is stopped after its end", "src/shop/spine/stop.py")
-
-    assert list_lessons(repository.root).stdout.startswith("decision in spine: Stop")
-
-
-def test_a_commit_that_is_seen_again_in_another_module_is_no_double(repository):
-    repository.commit("Stop under the lock, so that nothing is stopped after its end", "src/shop/spine/stop.py")
-    learn(repository.root)
-    repository.commit("Add the admin pages", "src/admin/pages.py")
-
-    assert learn(repository.root).stdout == "Kept 0 new findings, 1 already known, from 2 commits.\n"
-
-
 def test_a_long_history_is_looked_at_from_its_end(repository):
     for number, name in enumerate(("database", "mail server", "cache")):
         repository.commit(f"Move the {name} to port {number} because its old one was taken", "x.py")
@@ -254,11 +240,3 @@ def test_no_commits_and_no_repository(repository, tmp_path):
     assert learn(repository.root).stdout == "Kept 0 new findings, 0 already known, from 0 commits.\n"
     done = learn(tmp_path / "bare", code=1, GIT_CEILING_DIRECTORIES=str(tmp_path))
     assert "is not in a git repository" in done.stderr
-
-
-@pytest.mark.each_database
-def test_findings_are_kept_in_the_database_that_is_named(repository, database_flags):
-    repository.commit(REDIS, "src/web/sessions.py")
-
-    assert learn(repository.root, *database_flags).stdout.startswith("Kept 1 new finding,")
-    assert learn(repository.root, *database_flags).stdout.startswith("Kept 0 new findings, 1 already known")

@@ -1,7 +1,5 @@
 """`fieldguide patterns new` and `test`: rules that people write themselves."""
 
-import json
-
 import pytest
 
 from fieldguide.toolsets.architecture.rules import new_pattern
@@ -144,12 +142,6 @@ def test_what_would_not_work_is_refused_and_nothing_is_written(patterns, project
     assert not (project.root / "mcp").exists()
 
 
-def test_own_examples_can_be_given(patterns, project):
-    patterns("new", "x", "--ban-pattern", "class $A: $$$B", "--bad", "class A:\n    pass", "--good", "def a(): ...")
-
-    assert "```python bad rule=x\nclass A:\n    pass\n```" in written(project, "x")
-
-
 def test_examples_are_tests(patterns, project):
     project.write("mcp/resources/patterns/output.md", DOCUMENT)
 
@@ -204,26 +196,7 @@ def test_documents_that_nothing_shows_to_work_are_told(patterns, project):
     assert "talk.md has no rule." in told
 
 
-def test_scripts_get_the_tests_as_json(patterns, project):
-    project.write("mcp/resources/patterns/output.md", DOCUMENT.replace("x = eval(y)", "x = y"))
-
-    assert json.loads(patterns("test", "--json", code=1).out) == [
-        {
-            "document": "mcp/resources/patterns/output.md",
-            "examples": 5,
-            "failures": [{"line": 16, "message": "The bad example is not caught by `no-eval`."}],
-            "untried": [],
-        }
-    ]
-
-
 def test_the_examples_of_our_own_patterns_pass(patterns):
     patterns("add", *new_pattern.list_starters())
 
     assert patterns("test").out == ""
-
-
-def test_an_unknown_name_is_told_with_those_that_there_are(patterns, project):
-    project.write("mcp/resources/patterns/output.md", DOCUMENT)
-
-    assert "There is no pattern 'x'." in patterns("test", "x", code=2).err

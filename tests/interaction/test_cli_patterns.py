@@ -6,7 +6,7 @@ import re
 import pytest
 
 from fieldguide.toolsets.architecture.rules import new_pattern
-from fieldguide.toolsets.architecture.rules.pattern import check_code, read_pattern
+from fieldguide.toolsets.architecture.rules.pattern import read_pattern
 from tests.document_sources import command_in
 from tests.interaction.test_command_line import run
 
@@ -35,29 +35,6 @@ def test_every_starter_can_be_read_and_has_rules_for_four_languages(name):
     assert {language for rule in pattern.rules for language in rule.languages} == LANGUAGES
     assert all(rule.fix or rule.severity == "warning" for rule in pattern.rules)
     assert all(rule.document_line > 1 for rule in pattern.rules)
-
-
-@pytest.mark.parametrize("name", new_pattern.list_starters())
-def test_the_good_examples_of_a_starter_break_nothing(name):
-    pattern = read_pattern(name, new_pattern.read_starter(name))
-
-    good = [(language, code) for language, verdict, code in examples(name) if verdict != "bad"]
-
-    assert good
-    for language, code in good:
-        broken = [finding.rule for finding in check_code(pattern, code, language).findings]
-        assert set(broken) <= {"parseable"}, code
-
-
-@pytest.mark.parametrize("name", new_pattern.list_starters())
-def test_the_bad_examples_of_a_starter_are_found(name):
-    pattern = read_pattern(name, new_pattern.read_starter(name))
-    bad = [(language, code) for language, verdict, code in examples(name) if verdict == "bad"]
-
-    assert bad
-    for language, code in bad:
-        found = {finding.rule for finding in check_code(pattern, code, language).findings}
-        assert found - {"parseable"}, code
 
 
 def test_the_starters_are_listed_with_a_sentence_each():
@@ -101,12 +78,6 @@ def test_starters_are_copied_and_what_is_there_is_kept(fieldguide, project):
     assert sorted(each.name for each in path.parent.iterdir()) == ["http-clients.md", "logging.md"]
 
 
-def test_scripts_get_json(fieldguide):
-    assert json.loads(fieldguide("patterns", "add", "logging", "--json").out) == {
-        "mcp/resources/patterns/logging.md": "added"
-    }
-
-
 def test_no_link_leads_the_copy_out_of_the_project(fieldguide, project, tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -139,37 +110,3 @@ def test_what_was_added_is_what_a_check_runs(fieldguide, project):
     done = fieldguide("check", code=1)
 
     assert "src/a.py:3: error error-handling/no-bare-except: " in done.out
-
-
-SMALL_LETTERS = {
-    "a.py": "cur.execute(f\"select id from users where name = '{name}'\")\n",
-    "b.py": 'cur.execute("select id, name as n from users where id = " + given)\n',
-    "c.py": 'cur.execute(f"Select id From users Where id = {given}")\n',
-    "d.py": 'cur.execute(f"insert into users (id) values ({given})")\n',
-    "e.py": "cur.execute(f\"update users set name = '{given}' where id = 1\")\n",
-    "f.py": 'cur.execute("delete from users where id = %s" % given)\n',
-    "g.ts": "db.query(`select id from users where id = ${given}`);\n",
-    "h.go": 'package a\n\nfunc f() { db.Query(fmt.Sprintf("select id from users where id = %s", given)) }\n',
-    "i.java": 'class A { void f() { db.query("select id from users where id = " + given); } }\n',
-}
-SENTENCES = """\
-tell(f"Select a file from {folder}")
-tell(f"Select one from {folder}")
-tell(f"select one of the items from {folder}")
-tell(f"update {key} set to {value}")
-tell(f"Delete from the archive: {given}")
-tell(f"insert into the slot: {given}")
-rows = run("select id from users where name = :name", {"name": name})
-"""
-
-
-def test_a_query_in_small_letters_is_a_query_and_a_sentence_is_none(project):
-    run("patterns", "add", "sql-safety", "--project", project.root)
-    for name, text in SMALL_LETTERS.items():
-        project.write(f"src/{name}", text)
-    project.write("src/sentences.py", SENTENCES)
-
-    done = run("check", "--format", "json", "--project", project.root, code=1)
-
-    found = {each["path"] for each in json.loads(done.stdout)["findings"]}
-    assert found == {f"src/{name}" for name in SMALL_LETTERS}

@@ -49,18 +49,6 @@ def test_what_is_kept_lies_outside_the_project_in_a_folder_that_names_it(project
     assert (path / "fieldguide.db").is_file()
 
 
-def test_without_a_root_of_ones_own_it_is_the_xdg_state_folder(project, tmp_path):
-    plain = {"FIELDGUIDE_STATE": "", "HOME": str(tmp_path / "home")}
-
-    usual = run("data", "where", "--project", project.root, XDG_STATE_HOME="", **plain).stdout
-    xdg = run("data", "where", "--project", project.root, XDG_STATE_HOME=str(tmp_path / "xdg"), **plain).stdout
-    relative = run("data", "where", "--project", project.root, XDG_STATE_HOME="here", **plain).stdout
-
-    assert usual.startswith(str(tmp_path / "home" / ".local" / "state" / "fieldguide" / "project-"))
-    assert xdg.startswith(str(tmp_path / "xdg" / "fieldguide" / "project-"))
-    assert relative == usual
-
-
 def test_a_project_that_was_moved_is_told_where_its_tasks_are_and_gets_them_back(project, state, tasks, tmp_path):
     tasks(project.root, add="one")
     moved = project.root.rename(tmp_path / "renamed")

@@ -99,14 +99,3 @@ def test_other_rules_and_other_lines_stay(check, project):
 
     assert [line.partition(":")[2].split(":")[0] for line in done.out.splitlines()] == ["1", "2"]
     assert "1 violation suppressed by comments" in done.err
-
-
-def test_code_hosts_are_told_what_is_suppressed_and_why(check, project):
-    project.write("src/a.py", "print(1)  # fieldguide: ignore[no-print] the command's output\n")
-
-    results = json.loads(check("--format", "sarif").out)["runs"][0]["results"]
-
-    assert [each["ruleId"] for each in results] == ["prints/no-print"]
-    (said,) = results[0]["suppressions"]
-    assert (said["kind"], said["justification"]) == ("inSource", "the command's output")
-    assert said["location"]["physicalLocation"]["region"] == {"startLine": 1}

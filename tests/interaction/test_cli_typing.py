@@ -49,7 +49,7 @@ def test_flags_may_stand_before_and_between_the_pairs(library):
 def test_a_list_is_typed_by_repeating_or_as_json(library):
     once = called(library, "documents_search", "query=fox", "collections=docs").stdout
     twice = called(library, "documents_search", "query=fox", "collections=docs", "collections=dir:docs").stdout
-    raw = called(library, "documents_search", "query=fox", 'collections:=["docs"]').stdout
+    raw = called(library, "documents_search", "query=fox", 'collections=["docs"]').stdout
     batch = called(library, "documents_search_batch", 'queries=[{"query": "fox"}]').stdout
 
     assert once == twice == raw
@@ -65,9 +65,9 @@ def test_a_value_with_an_equals_sign_is_taken_whole(library):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("documents_search", "query=x", "limit=many"), "limit is a number, not 'many'."),
-        (("documents_search", "query=x", "rerank=perhaps"), "rerank is true or false, not 'perhaps'."),
-        (("documents_search", "query=x", "collections:=[docs"), "What collections is given is not JSON"),
+        (("documents_search", "query=x", "limit=many"), "limit must be JSON of the type number, not 'many'"),
+        (("documents_search", "query=x", "rerank=perhaps"), "rerank must be JSON of the type boolean, not 'perhaps'"),
+        (("documents_search", "query=x", "collections=[docs"), "collections must be JSON of the type array"),
         (("documents_search", "query=x", "fox"), "'fox' is no argument."),
         (("documents_search", "qery=x"), "There is no argument 'qery'. Did you mean 'query'?"),
     ],

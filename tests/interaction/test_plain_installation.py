@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from fieldguide.settings.service import NEEDS_EXTRA
+from tests.docs.markdown import ROOT
 from tests.processes import eventually
 from tests.proves import proves
 from tests.raw_http import get
@@ -68,8 +69,8 @@ def test_mcp_over_http_is_refused_with_the_command_that_installs_it(ferns, flags
     done = run(ferns, "serve", "--http", "0", *flags)
 
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"fieldguide: {NEEDS_EXTRA}\n"
-    assert "pip install 'fieldguide[http]'" in NEEDS_EXTRA
+    assert done.stderr.startswith("fieldguide: MCP over HTTP needs the packages of the extra `http`: ")
+    assert f" --editable '{ROOT}[http]'" in done.stderr
 
 
 @proves("Z-90")
@@ -103,7 +104,7 @@ def test_the_page_is_served_and_says_what_mcp_needs(ferns):
 
     assert (shown.status, found) == (200, True)
     assert '<input type="search"' in shown.text
-    assert "pip install &#x27;fieldguide[http]&#x27;" in connect.text
+    assert NEEDS_EXTRA in connect.text
     assert refused.status == 501
     assert NEEDS_EXTRA in refused.text
 

@@ -20,8 +20,7 @@ from fieldguide.wire.clients import choose_profile, describe_tool, spell_tool_na
 from fieldguide.wire.jsonrpc import RpcError
 from fieldguide.wire.protocol import Connection
 
-BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-USAGE = 'The arguments are one JSON object, such as \'{"query": "…"}\', or words such as query=… limit:=5.'
+USAGE = 'The arguments are one JSON object, such as \'{"query": "…"}\', or words such as query=… limit=5.'
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "arguments",
         nargs="*",
         metavar="JSON | KEY=VALUE",
-        help="its arguments: one JSON object (- reads it from stdin), or key=value and key:=json",
+        help="its arguments: one JSON object (- reads it from stdin), or key=value",
     )
     add_project_options(parser)
     add_identity_options(parser)
@@ -117,19 +116,17 @@ def parse_tool_arguments(
 
 
 def parse_pairs(words: Sequence[str], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """An object of `key=value` and `key:=json`."""
+    """An object of `key=value`."""
     properties: Mapping[str, Any] = schema.get("properties", {})
     given: dict[str, Any] = {}
     for word in words:
         key, mark, value = word.partition("=")
         if not mark or not key:
             raise Misconfiguration(f"{word!r} is no argument. {USAGE}")
-        is_raw = key.endswith(":")
-        key = key.removesuffix(":")
         near = "" if key in properties else suggest_names(key, properties)
         if near or (key not in properties and schema.get("additionalProperties") is False):
             raise Misconfiguration(f"There is no argument {key!r}.{near} The arguments are {', '.join(properties)}.")
-        read = _json(key, value) if is_raw else _typed(key, value, properties.get(key, {}))
+        read = _read_value(key, value, properties.get(key, {}))
         given[key] = [*_listed(given[key]), *_listed(read)] if key in given else read
     return given
 
@@ -138,49 +135,26 @@ def _listed(value: Any) -> list[Any]:
     return [*value] if isinstance(value, list) else [value]
 
 
-def _typed(key: str, value: str, property_: Mapping[str, Any]) -> Any:
-    """A value as the schema wants it."""
-    kind = property_.get("type")
+def _read_value(key: str, value: str, schema: Mapping[str, Any]) -> Any:
+    """A value as the schema wants it: text as it is, anything else as JSON."""
+    kind = schema.get("type", "string")
     kinds = cast("Sequence[str]", kind if isinstance(kind, list) else [kind])
     if "string" in kinds:
         return value
-    if "boolean" in kinds:
-        if value.lower() not in BOOLEANS:
-            raise Misconfiguration(f"{key} is true or false, not {value!r}.")
-        return BOOLEANS[value.lower()]
-    if "integer" in kinds or "number" in kinds:
-        return _number(key, value)
     if "array" in kinds and not value.startswith("["):
-        items = property_.get("items", {})
-        return [_typed(key, value, items)]
-    if "array" in kinds or "object" in kinds:
-        return _json(key, value)
-    return value
+        return [_read_value(key, value, schema.get("items", {}))]
+    return _read_json(value, f"{key} must be JSON of the type {' or '.join(kinds)}")
 
 
-def _number(key: str, value: str) -> int | float:
+def _read_json(text: str, wanted: str) -> Any:
     try:
-        return int(value)
-    except ValueError:
-        pass
-    try:
-        return float(value)
-    except ValueError:
-        raise Misconfiguration(f"{key} is a number, not {value!r}.") from None
-
-
-def _json(key: str, value: str) -> Any:
-    try:
-        return json.loads(value)
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Misconfiguration(f"What {key} is given is not JSON: {error}.") from error
+        raise Misconfiguration(f"{wanted}, not {text[:40]!r}: {error}.") from error
 
 
 def _object(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise Misconfiguration(f"The arguments are not JSON: {error}. {USAGE}") from error
+    value = _read_json(text, "The arguments must be a JSON object")
     if not isinstance(value, dict):
         raise Misconfiguration(f"The arguments must be a JSON object. {USAGE}")
     return cast("dict[str, Any]", value)

@@ -20,7 +20,7 @@ from fieldguide.cli.console.terminal import ask_to_confirm, say, say_json, say_r
 from fieldguide.cli.data import find_state_problems
 from fieldguide.settings.config import Settings, open_project_folder, read_file_asks
 from fieldguide.settings.consents import TRUST, Ask, Consents
-from fieldguide.settings.service import NEEDS_EXTRA, can_serve_mcp
+from fieldguide.settings.service import can_serve_mcp
 from fieldguide.storage.database import DATABASE_FILE
 from fieldguide.storage.state_folder import can_write_below, find_expected_folder
 from fieldguide.text.display import to_visible_line
@@ -94,7 +94,7 @@ def _clients(project: str) -> Iterator[SetupDiagnosis]:
     """What each client on this machine has of ours, and the sections for agents in the project's own files."""
     from fieldguide.cli.clients.additions import USUAL_HOOKS
     from fieldguide.cli.clients.catalog import USER, EntryRequest, Machine, find_start_words
-    from fieldguide.cli.clients.changes import InstallPlanner, examine_parts, find_section_files
+    from fieldguide.cli.clients.changes import ChangePlanner, examine_parts, find_section_files
     from fieldguide.cli.clients.settings_files import InstallRecord
 
     machine = Machine(project)
@@ -102,14 +102,14 @@ def _clients(project: str) -> Iterator[SetupDiagnosis]:
     wish = EntryRequest(USER, project, words, hooks=USUAL_HOOKS, shell=tuple(find_start_words(is_shared=True)))
     for client in machine.found(USER):
         try:
-            parts = examine_parts(InstallPlanner(machine, InstallRecord(), force=False), client, wish)
+            parts = examine_parts(machine, ChangePlanner(machine, InstallRecord()), client, wish)
         except FieldguideError as error:
             yield SetupDiagnosis("hint", client.key, f"a file of {client.title} {error.message}", "Correct that.")
             continue
         yield _diagnose_client(client.key, parts)
-    planner = InstallPlanner(machine, InstallRecord(), force=False)
+    planner = ChangePlanner(machine, InstallRecord())
     for name in find_section_files(machine):
-        if planner.section(name).is_change:
+        if planner.plan_section(name).is_change:
             said = "section older than this version writes it"
             yield SetupDiagnosis("hint", name, said, f"{REFRESH} renews it.", REFRESH)
         else:
@@ -207,6 +207,7 @@ def _documents(app: App) -> SetupDiagnosis:
 
 def _unread(said: str, stored: "Sequence[StoredSource]") -> SetupDiagnosis | None:
     """What the index had to leave out, if anything: files that are too large, or that need more than is installed."""
+    from fieldguide.cli.install import make_extra_install
     from fieldguide.toolsets.documents.upkeep import (
         NEEDS_EXTRA,
         TOO_LARGE,
@@ -224,7 +225,7 @@ def _unread(said: str, stored: "Sequence[StoredSource]") -> SetupDiagnosis | Non
             "hint", "documents", f"{said}; {explain_too_large(large)}", "Cut them, or leave them out."
         )
     if unread:
-        mend = 'pip install "fieldguide[office]" lets them be read.'
+        mend = f"{make_extra_install('office')} lets them be read."
         return SetupDiagnosis("hint", "documents", f"{said}; {explain_needed_extra(unread)}", mend)
     return None
 
@@ -270,7 +271,11 @@ def _architecture(app: App) -> Iterator[SetupDiagnosis]:
 
 
 def _packages() -> SetupDiagnosis:
-    said = "installed; it serves HTTP" if can_serve_mcp() else f"not installed; stdio needs none of it. {NEEDS_EXTRA}"
+    from fieldguide.cli.install import make_extra_install
+
+    if can_serve_mcp():
+        return SetupDiagnosis("ok", "mcp", "installed; it serves HTTP")
+    said = f"not installed; stdio needs none of it. For MCP over HTTP: {make_extra_install('http')}"
     return SetupDiagnosis("ok", "mcp", said)
 
 

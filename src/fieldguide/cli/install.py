@@ -13,7 +13,7 @@ from glob import glob
 from typing import Any, NamedTuple
 
 from fieldguide import __version__
-from fieldguide.cli.clients.additions import ALL_HOOKS, USUAL_HOOKS, list_additions, make_paste, make_section
+from fieldguide.cli.clients.additions import ALL_HOOKS, USUAL_HOOKS, Part, list_parts, make_paste, make_section
 from fieldguide.cli.clients.catalog import (
     CLIENTS,
     KEYS,
@@ -28,24 +28,20 @@ from fieldguide.cli.clients.catalog import (
     came_by_uvx,
     find_checkout,
     find_installed_tool,
+    find_source,
     find_start_words,
     find_uv,
-    make_entry,
     make_tool_install,
 )
 from fieldguide.cli.clients.changes import (
     FILES,
-    InstallPlanner,
-    RemovalPlanner,
-    SettingsChange,
-    choose_editor,
+    ChangePlanner,
     choose_section_files,
     find_section_files,
-    plan_renewals,
 )
+from fieldguide.cli.clients.editing import BARE
 from fieldguide.cli.clients.execution import DONE, EPILOG, add_writing_options, carry_out
-from fieldguide.cli.clients.settings_files import ENTRY, PARTS, SECTION, InstallRecord
-from fieldguide.cli.clients.toml_editing import BARE
+from fieldguide.cli.clients.settings_files import PARTS, SECTION, InstallRecord
 from fieldguide.cli.console.options import add_identity_options, add_name_options, read_settings_from
 from fieldguide.cli.console.terminal import (
     BoldText,
@@ -132,36 +128,33 @@ def run(arguments: argparse.Namespace) -> int:
         _offer_tool_install(is_asking=not (arguments.yes or arguments.json))
     clients = _chosen(arguments, machine, scope)
     wish = _wish(arguments, settings.user, machine, scope)
-    parts = _choose_parts(arguments, scope)
+    kinds = _choose_parts(arguments)
     if arguments.print:
-        return _print(clients or [each for each in CLIENTS if each.key in MAIN], machine, wish, parts, arguments)
+        return _print(clients or [each for each in CLIENTS if each.key in MAIN], machine, wish, kinds, arguments)
     record = InstallRecord()
+    planner = ChangePlanner(machine, record, force=arguments.force)
     about = {"scope": scope, "project": machine.project, "user": wish.user}
     if arguments.refresh:
-        planner = InstallPlanner(machine, record, force=arguments.force)
-        chosen = [each for each in CLIENTS if not arguments.client or each.key in arguments.client]
-        changes = plan_renewals(planner, chosen, wish, parts)
+        changes = planner.plan_refresh(_named_clients(arguments), wish, kinds)
         if not arguments.client:
-            changes += map(planner.section, find_section_files(machine))
+            changes += map(planner.plan_section, find_section_files(machine))
         return carry_out(changes, record, arguments, about)
     if not clients and arguments.project_instructions is None:
         complain(f"No client was found here. --client NAME names one: {', '.join(KEYS)}. --print shows what to paste.")
         return carry_out([], record, arguments, about)
     _remark(clients, wish)
-    planner = InstallPlanner(machine, record, force=arguments.force)
-    changes = _changes(planner, clients, wish, parts)
+    changes = [planner.plan_install(each) for each in _wanted_parts(machine, clients, wish, kinds)]
     if arguments.project_instructions is not None:
         names = choose_section_files(machine.project, arguments.project_instructions)
-        changes += map(planner.section, names)
+        changes += map(planner.plan_section, names)
     return carry_out(changes, record, arguments, about)
 
 
-def _choose_parts(arguments: Any, scope: str) -> list[str]:
-    """The parts that are wanted; a project's files get the entry alone, for hooks and leave are each person's own."""
+def _choose_parts(arguments: Any) -> list[str]:
+    """The kinds of parts that are wanted."""
     only = _read_names("--only", arguments.only, PARTS) or PARTS
     without = _read_names("--without", arguments.without, PARTS)
-    chosen = [each for each in PARTS if each in only and each not in without]
-    return [each for each in chosen if each == ENTRY] if scope == PROJECT else chosen
+    return [each for each in PARTS if each in only and each not in without]
 
 
 def _read_names(flag: str, given: str | None, known: Sequence[str]) -> list[str]:
@@ -189,22 +182,24 @@ def _offer_tool_install(*, is_asking: bool) -> None:
             complain(*map(to_visible_line, said), f"`{shown}` did not succeed; the entry starts uvx.")
 
 
-def _changes(
-    planner: InstallPlanner, clients: list[McpClient], wish: EntryRequest, parts: Sequence[str]
-) -> list[SettingsChange]:
-    planned: list[SettingsChange | None] = []
+def _wanted_parts(
+    machine: Machine, clients: Sequence[McpClient], wish: EntryRequest, kinds: Sequence[str]
+) -> list[Part]:
+    parts: list[Part] = []
     for client in clients:
-        if ENTRY in parts:
-            planned.append(planner.entry(client, wish))
-        additions = [each for each in list_additions(client, wish) if each.part in parts]
-        planned += [planner.addition(client, each, wish) for each in additions]
-    return [each for each in planned if each is not None]
+        parts += [each for each in list_parts(machine, client, wish) if each.kind in kinds]
+    return parts
+
+
+def _named_clients(arguments: Any) -> list[McpClient]:
+    """The clients that are named, or all."""
+    return [each for each in CLIENTS if not arguments.client or each.key in arguments.client]
 
 
 def _chosen(arguments: Any, machine: Machine, scope: str) -> list[McpClient]:
     if not arguments.client:
         return machine.found(scope)
-    chosen = [each for each in CLIENTS if each.key in arguments.client]
+    chosen = _named_clients(arguments)
     for client in chosen:
         if machine.place(client, scope) is None:
             complain(f"{client.title} has no file for --scope {scope}; it is left out.")
@@ -252,18 +247,11 @@ def _remark(clients: list[McpClient], wish: EntryRequest) -> None:
         remark(OF_THIS_MACHINE.format(words=wish.words[0]))
 
 
-def _print(clients: list[McpClient], machine: Machine, wish: EntryRequest, parts: Sequence[str], arguments: Any) -> int:
+def _print(clients: list[McpClient], machine: Machine, wish: EntryRequest, kinds: Sequence[str], arguments: Any) -> int:
     pastes: list[dict[str, str]] = []
-    for client in clients:
-        place = machine.place(client, wish.scope)
-        about = {"client": client.key, "title": client.title}
-        if place is not None and ENTRY in parts:
-            text = str(choose_editor(place).snippet(client.path, wish.name, make_entry(client, wish)))
-            pastes.append({**about, "part": ENTRY, "file": place.shown, "paste": text})
-        for addition in list_additions(client, wish):
-            if addition.part in parts:
-                file = machine.own_file(addition.file).shown
-                pastes.append({**about, "part": addition.part, "file": file, "paste": make_paste(addition, wish)})
+    for part in _wanted_parts(machine, clients, wish, kinds):
+        about = {"client": part.client, "title": part.title, "part": part.kind}
+        pastes.append({**about, "file": part.place.shown, "paste": make_paste(part)})
     if arguments.project_instructions is not None:
         text = make_section([PROGRAM])
         names = choose_section_files(machine.project, arguments.project_instructions)
@@ -295,29 +283,20 @@ def _remove(arguments: argparse.Namespace) -> int:
     arguments.dry_run = arguments.dry_run or arguments.print
     machine = Machine(read_settings_from(arguments, tells=False).project)
     record = InstallRecord()
-    changes = _removals(arguments, machine, record)
+    kinds = _choose_parts(arguments)
+    planner = ChangePlanner(machine, record)
+    scopes = (arguments.scope,) if arguments.scope else SCOPES
+    changes = planner.plan_removals(_named_clients(arguments), scopes, kinds, arguments.name)
+    is_about_entries = arguments.client or arguments.name or arguments.scope == USER
+    if SECTION in kinds and not is_about_entries:
+        changes += planner.plan_section_removals()
     if not changes and not arguments.json:
         say(NOTHING)
         return DONE
-    elsewhere = sorted({each.file for each in record.changes} - {each.place.real() for each in changes})
+    elsewhere = sorted({each.file for each in record.changes} - {each.part.place.real() for each in changes})
     if elsewhere:
         remark(f"Also written by us, and left alone now: {', '.join(elsewhere)}.")
     return carry_out(changes, record, arguments, {"project": machine.project})
-
-
-def _removals(arguments: argparse.Namespace, machine: Machine, record: InstallRecord) -> list[SettingsChange]:
-    parts = _choose_parts(arguments, USER)
-    remover = RemovalPlanner(machine, record, name=arguments.name, parts=parts)
-    scopes = (arguments.scope,) if arguments.scope else SCOPES
-    found: list[SettingsChange] = []
-    for client in CLIENTS:
-        if not arguments.client or client.key in arguments.client:
-            for scope in scopes:
-                found += remover.client(client, scope)
-    is_about_entries = arguments.client or arguments.name or arguments.scope == USER
-    if SECTION in parts and not is_about_entries:
-        found += filter(None, map(remover.section, FILES))
-    return found
 
 
 FAILED = 1
@@ -350,6 +329,23 @@ def find_origin(prefix: str, checkout: str) -> Origin:
     if glob(os.path.join(prefix, "lib", "python*", "site-packages", "pip")):
         return Origin("pip", (python, "-m", "pip", "install", "--upgrade", PROGRAM))
     return Origin("uv pip", (find_uv(), "pip", "install", "--python", python, "--upgrade", PROGRAM))
+
+
+def make_extra_install(extra: str) -> str:
+    """The command that adds an extra to this installation, by what made it and from where it came."""
+    checkout = find_checkout()
+    source = find_source()
+    wanted = f"'{PROGRAM}[{extra}] @ {source}'" if source else f"'{PROGRAM}[{extra}]'"
+    if checkout:
+        wanted = f"--editable '{checkout}[{extra}]'"
+    commands = {
+        "uvx": f"uvx --from {wanted} {PROGRAM}",
+        "uv tool": f"uv tool install --force {wanted}",
+        "pipx": f"pipx install --force {wanted}",
+        "pip": f"{sys.prefix}/bin/python -m pip install {wanted}",
+        "uv pip": f"uv pip install --python {sys.prefix} {wanted}",
+    }
+    return commands.get(find_origin(sys.prefix, "").installer, f"pip install {wanted}")
 
 
 def upgrade(*, is_agreed: bool, is_dry: bool) -> int:

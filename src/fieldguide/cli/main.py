@@ -65,32 +65,6 @@ PROGRAM_COMMANDS = {
 }
 """Commands that clients and shells start; the help does not list them."""
 COMMANDS = {name: about for group in (*COMMAND_GROUPS.values(), PROGRAM_COMMANDS) for name, about in group.items()}
-OLD_NAMES = {
-    "audit": "team audit",
-    "backup": "data backup",
-    "directive bundle": "init directive --bundle",
-    "directive init": "init directive",
-    "directive update": "init directive",
-    "directive": "init directive",
-    "discoveries": "findings",
-    "learn": "findings learn",
-    "migrate-to": "data move",
-    "models list": "index models",
-    "models": "index",
-    "projects": "team projects",
-    "remember": "findings add",
-    "restore": "data restore",
-    "search": "find",
-    "show": "status --overview",
-    "state list": "data where --all",
-    "state path": "data where",
-    "state": "data",
-    "token": "team token",
-    "tools": "call",
-    "trust": "doctor trust",
-    "usage": "status --usage",
-}
-"""Names that commands had in earlier builds; each still runs the new one, for one version."""
 SHORT_NAMES = {"stop": "index --stop", "uninstall": "install --remove", "upgrade": "install --upgrade"}
 """Names that people guess; each runs the command that it stands for."""
 SHARED_MODULES = {"guide": ("find", "brief", "governs", "symbol", "trace", "open")}
@@ -153,7 +127,8 @@ def exit_process(code: int, *, at_once: bool = False) -> None:
 def _code(words: list[str]) -> int:
     if sys.version_info < LOWEST_PYTHON:
         return _complain(f"Python {'.'.join(map(str, LOWEST_PYTHON))} is the lowest that is supported.", 2)
-    words = _replace_old_name(words)
+    if words and words[0] in SHORT_NAMES:
+        words = [*SHORT_NAMES[words[0]].split(), *words[1:]]
     if not words or words[0] not in COMMANDS:
         return _top_level(words)
     needs_files = words[0] != "completion" and not {"-h", "--help"}.intersection(words)
@@ -178,18 +153,6 @@ def _code(words: list[str]) -> int:
 
         remark("".join(format_exception(error)).rstrip())
         return 1
-
-
-def _replace_old_name(words: list[str]) -> list[str]:
-    """The words with the new name in place of an old one, which is said on stderr, or of a short one."""
-    for length in (2, 1):
-        old = " ".join(words[:length])
-        new = OLD_NAMES.get(old)
-        if new is not None:
-            _complain(f"`fieldguide {old}` is now `fieldguide {new}`; the old name goes with the next version.", 0)
-            return [*new.split(), *words[length:]]
-    short = SHORT_NAMES.get(words[0]) if words else None
-    return [*short.split(), *words[1:]] if short else words
 
 
 def _run(name: str, words: list[str]) -> int:
@@ -239,10 +202,7 @@ def _top_level(words: list[str]) -> int:
     from fieldguide.cli.console.terminal import say
 
     if not words or words[0] in ("-h", "--help"):
-        say(
-            "usage: fieldguide COMMAND ... | --version  `fieldguide COMMAND --help` says more",
-            *format_commands(COMMAND_GROUPS),
-        )
+        say(USAGE, *format_commands(COMMAND_GROUPS))
         return 0
     parser = CommandParser(prog="fieldguide", usage="fieldguide COMMAND ...", add_help=False)
     parser.add_argument("--version", action="version", version=f"fieldguide {__version__}")

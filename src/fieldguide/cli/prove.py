@@ -17,13 +17,15 @@ from fieldguide.app import build_app
 from fieldguide.cli.console.options import add_json_option, read_settings_from
 from fieldguide.cli.console.terminal import BoldText, Line, ProgressBar, say_result
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.file_system import STATE_VARIABLE, find_open_flag, replace_file
+from fieldguide.files.file_system import STATE_VARIABLE
 from fieldguide.files.project_files import list_project_files
 from fieldguide.git.diff import read_patches
+from fieldguide.git.fetch import GitCommands
 from fieldguide.git.log import GitHistory, LoggedCommit
 from fieldguide.git.program import GitProgram
 from fieldguide.knowledge.findings.commit_message import MACHINE, PEOPLE, TICKET, parse_message
 from fieldguide.settings.config import read_settings
+from fieldguide.settings.limits import Limits
 from fieldguide.spine.executor import Executor
 from fieldguide.text import regex as re
 from fieldguide.text.display import format_count
@@ -43,11 +45,6 @@ in the state before it, with a history that ends there. This happens in a folder
 removed. Nothing of the repository is run, nothing is written to it, and nothing leaves the machine.
 """
 DIFF = ("diff-tree", "--no-renames")
-LARGEST_FILE_BYTES = 1 << 20
-MOST_BYTES = 1 << 30
-MOST_FILES = 100_000
-REGULAR = (b"100644", b"100755")
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | find_open_flag("O_NOFOLLOW") | find_open_flag("O_CLOEXEC")
 MOST_LOOKED_AT = 2_000
 MOST_TASK_FILES = 25
 LEAST_WORDS = 6
@@ -365,16 +362,22 @@ def count_found_places(wanted: Iterable[CommitPlace], shown: Sequence[CommitPlac
 
 
 class CommitStage:
-    """The files of one commit at a time, each time with only what is other written anew."""
+    """The files of one commit at a time, checked out from the objects of a repository, with none of its settings."""
 
     def __init__(self, folder: str, project: str) -> None:
         source = GitProgram(project)
         self._folder = folder
         self._git = GitProgram(folder)
         self._prefix = os.fsdecode(source.ask("rev-parse", "--show-prefix").removesuffix(b"\n"))
-        self._borrow(source)
-        self._at = self._git.ask("mktree", said=b"").decode().strip()
-        self._files = 0
+        form = source.ask("rev-parse", "--show-object-format").decode().strip()
+        self._run("init", "--quiet", "--template=", f"--object-format={form}")
+        own = os.path.join(folder, ".git")
+        alternates = os.path.join(own, "objects", "info", "alternates")
+        os.makedirs(os.path.dirname(alternates), exist_ok=True)
+        with open(alternates, "w", encoding="utf-8") as file:
+            file.write(f"{os.path.abspath(_find_git_path(source, 'objects'))}\n")
+        with suppress(FileNotFoundError):
+            shutil.copyfile(_find_git_path(source, "shallow"), os.path.join(own, "shallow"))
 
     @property
     def project(self) -> str:
@@ -390,92 +393,16 @@ class CommitStage:
 
     def move_to(self, commit: str) -> None:
         """Have the files of a commit, and a history that ends with it."""
-        changes = self._changes(commit)
-        for path in changes:
-            self._remove(path)
-        self._write({path: blob for path, blob in changes.items() if blob is not None})
-        self._git.ask("read-tree", commit)
-        _replace(os.path.join(self._folder, ".git", "HEAD"), f"{commit}\n")
+        self._run("-c", "core.symlinks=false", "checkout", "--quiet", "--force", "--detach", commit, "--")
         os.makedirs(self.project, exist_ok=True)
-        self._at = commit
 
-    def _borrow(self, source: GitProgram) -> None:
-        """A repository without refs that finds the objects of another."""
-        form = source.ask("rev-parse", "--show-object-format").decode().strip()
-        self._git.ask("init", "--quiet", "--template=", f"--object-format={form}")
-        objects = _find_git_path(source, "objects")
-        shallow = _find_git_path(source, "shallow")
-        own = os.path.join(self._folder, ".git")
-        os.makedirs(os.path.join(own, "objects", "info"), exist_ok=True)
-        _replace(os.path.join(own, "objects", "info", "alternates"), f"{os.path.abspath(objects)}\n")
-        with suppress(FileNotFoundError), open(shallow, encoding="ascii") as file:
-            _replace(os.path.join(own, "shallow"), file.read(MOST_BYTES))
-
-    def _changes(self, commit: str) -> dict[str, str | None]:
-        """The paths that are other in a commit, each with its content there, if it is a file there."""
-        place = ("--", self._prefix) if self._prefix else ()
-        raw = self._git.ask(
-            "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", self._at, commit, *place
-        ).split(b"\0")
-        changes: dict[str, str | None] = {}
-        for about, name in zip(raw[::2], raw[1::2], strict=False):
-            path = os.fsdecode(name)
-            _, mode, _, blob, _ = about.split()  # two modes, two ids, one letter
-            if is_plain_path(path):
-                changes[path] = blob.decode() if mode in REGULAR else None
-        return changes
-
-    def _write(self, by_path: Mapping[str, str]) -> None:
-        """Write what is no larger than what is indexed anyway; all of it within bounds."""
-        sizes = self._sizes(by_path.values())
-        wanted = {path: blob for path, blob in by_path.items() if sizes.get(blob, MOST_BYTES) <= LARGEST_FILE_BYTES}
-        self._files += len(wanted)
-        if self._files > MOST_FILES or sum(sizes[blob] for blob in wanted.values()) > MOST_BYTES:
-            raise Refusal("This repository is too large to be laid out beside itself.")
-        with self._git.started("cat-file", "--batch") as running:
-            for path, blob in wanted.items():
-                content = running.read_object(blob)
-                if content is not None:
-                    self._put(path, content)
-
-    def _sizes(self, blobs: Iterable[str]) -> dict[str, int]:
-        asked = "".join(f"{blob}\n" for blob in dict.fromkeys(blobs)).encode()
-        lines = self._git.ask("cat-file", "--batch-check", "--buffer", said=asked).decode().splitlines()
-        parts = [line.split() for line in lines]
-        return {each[0]: int(each[2]) for each in parts if len(each) == 3 and each[1] == "blob"}
-
-    def _put(self, path: str, content: bytes) -> None:
-        place = os.path.join(self._folder, path)
-        with suppress(OSError):  # a name that this system can't hold, or one that is there in another case
-            os.makedirs(os.path.dirname(place), exist_ok=True)
-            with open(os.open(place, _NEW, 0o600), "wb") as file:
-                file.write(content)
-
-    def _remove(self, path: str) -> None:
-        """Take a file away, and the folders that are empty then."""
-        with suppress(OSError):
-            os.unlink(os.path.join(self._folder, path))
-            self._files -= 1
-            folder = os.path.dirname(path)
-            while folder:
-                os.rmdir(os.path.join(self._folder, folder))
-                folder = os.path.dirname(folder)
+    def _run(self, *arguments: str) -> None:
+        GitCommands(self._folder, Limits()).run(self._folder, *arguments)
 
 
 def _find_git_path(git: GitProgram, name: str) -> str:
     path = git.ask("rev-parse", "--git-path", name).removesuffix(b"\n")
     return os.path.join(git.folder, os.fsdecode(path))
-
-
-def is_plain_path(path: str) -> bool:
-    """Whether a path stays in its folder and out of git's own: a tree that was made by hand may hold any name."""
-    return not any(name.casefold().rstrip(" .") in ("", ".git", "git~1") for name in path.split("/"))
-
-
-def _replace(path: str, text: str) -> None:
-    """Write a file whole, so that whoever follows it sees that it is another."""
-    with replace_file(path) as file:
-        file.write(text.encode())
 
 
 def list_commit_tasks(project: str, limit: int) -> list[CommitTask]:

@@ -8,21 +8,12 @@ from typing import Any, cast
 from fieldguide import tasks_for
 from fieldguide.cli.console.in_process import TaskFunctions, find_task_owner, list_task_users
 from fieldguide.cli.console.options import add_json_option, add_place_options, find_settings
-from fieldguide.cli.console.terminal import (
-    GAP,
-    complain,
-    count_columns,
-    count_terminal_columns,
-    fit_to_columns,
-    say_result,
-)
+from fieldguide.cli.console.terminal import complain, format_table, say_result
 from fieldguide.files.file_system import find_login_name
 from fieldguide.settings.config import Settings
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration
 
-LEAST_COLUMNS = 20
-TITLE_SHARE = 0.6
 MARKS = {True: "[x]", False: "[ ]"}
 LARGEST_ID = 2**63 - 1
 Action = Callable[[TaskFunctions], Any]
@@ -62,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action != "list" or errors:
         lines = [*_sentences(answers)]
     elif answers:
-        lines = [*_table(answers)]
+        lines = _table(answers)
     else:
         lines = ["No tasks." if arguments.status == "all" else f"No {arguments.status} tasks."]
     say_result(answered, lines, as_json=arguments.json)
@@ -129,33 +120,11 @@ def _format_error(answer: dict[str, Any]) -> str:
     return f"{to_visible_line(answer['error'])}{about}"
 
 
-def _table(tasks: Sequence[dict[str, Any]]) -> Iterator[str]:
+def _table(tasks: Sequence[dict[str, Any]]) -> list[str]:
     """The lines of the table, no wider than the terminal."""
-    numbers = ["id", *(str(each["id"]) for each in tasks)]
-    columns = [["done", *(MARKS[each["completed"]] for each in tasks)]]
-    if "user_id" in tasks[0]:
-        columns.append(["user", *_shown(tasks, "user_id")])
-    titles = ["title", *_shown(tasks, "title")]
-    described = _shown(tasks, "description")
-    descriptions = ["description" if any(described) else "", *described]
-    widths = [max(map(len, numbers)), *(max(map(count_columns, each)) for each in columns)]
-    widths += _shares(count_terminal_columns() - sum(widths) - len(widths) * len(GAP), titles, descriptions)
-    for number, *texts in zip(numbers, *columns, titles, descriptions, strict=True):
-        cells = [number.rjust(widths[0]), *map(fit_to_columns, texts, widths[1:])]
-        yield GAP.join(cells).rstrip()
-
-
-def _shown(tasks: Sequence[dict[str, Any]], field: str) -> list[str]:
-    return [to_visible_line(each.get(field) or "") for each in tasks]
-
-
-def _shares(free: int, titles: Sequence[str], descriptions: Sequence[str]) -> tuple[int, int]:
-    """The columns of titles and of descriptions; a long title yields to a description beyond its share only."""
-    free = max(free, LEAST_COLUMNS)
-    widest = max(map(count_columns, titles))
-    wanted = max(map(count_columns, descriptions))
-    if not wanted:
-        return min(widest, free), 0
-    free -= len(GAP)
-    title = min(widest, max(int(free * TITLE_SHARE), free - wanted))
-    return title, min(wanted, free - title)
+    rows = [["id", "done", "user", "title", "description"]]
+    for each in tasks:
+        mark = MARKS[each["completed"]]
+        rows.append([str(each["id"]), mark, each.get("user_id", ""), each["title"], each["description"] or ""])
+    shown = [column for column in zip(*rows, strict=True) if any(column[1:])]
+    return format_table([*zip(*shown, strict=True)])

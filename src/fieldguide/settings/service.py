@@ -21,7 +21,7 @@ OPENING = ("public_url", "tls_cert", "tls_key", "behind_proxy", "socket_group", 
 USUAL_PORTS = {"https": "443", "http": "80"}
 YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off", "")
-NEEDS_EXTRA = "MCP over HTTP needs more packages: install them with pip install 'fieldguide[http]'."
+NEEDS_EXTRA = "MCP over HTTP needs the packages of the extra `http`; `fieldguide doctor` has the command for them."
 SAFE = "give --tls-cert and --tls-key, or --behind-proxy ADDRESSES and a proxy that speaks TLS"
 
 

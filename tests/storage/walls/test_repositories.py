@@ -19,7 +19,7 @@ from fieldguide.knowledge.links.project_names import CachedPart, DatabaseDriftCa
 from fieldguide.knowledge.links.stale import CitationStore, CitingDocument
 from fieldguide.knowledge.links.trace_index import ReadText, TraceStore
 from fieldguide.knowledge.links.trace_reading import TraceMark, TraceReading
-from fieldguide.search.indexes.document_store import DocumentStore, count_documents_by_maker
+from fieldguide.search.indexes.document_store import DocumentStore
 from fieldguide.search.indexes.postgres import PostgresIndex
 from fieldguide.search.types import NewDocument, Scope, SearchSource
 from fieldguide.settings.access import bind_caller
@@ -123,7 +123,6 @@ INDEX: dict[str, Callable[..., Any]] = {
     "size_bytes": lambda index, transaction: index.size_bytes(transaction),
 }
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "documents_by_maker": count_documents_by_maker,
     "history load": lambda transaction, namespace: history_store.load_stored_history(_database(transaction), namespace),
     "history save": lambda transaction, namespace: history_store.save_history(
         _database(transaction), namespace, "over", []

@@ -6,11 +6,8 @@ import sys
 import pytest
 
 from fieldguide.search.models.choice import (
-    KNOWN,
     choose_embedder,
-    describe_missing_setting,
     find_configured_model,
-    find_known,
 )
 from fieldguide.search.models.remote import Prefixes, find_prefixes
 from fieldguide.search.models.static import StaticModel
@@ -58,14 +55,6 @@ def test_a_model_that_nobody_knows_is_answered_with_those_that_are_known(model):
 def test_a_model_that_is_no_text_is_refused(model):
     with pytest.raises(Misconfiguration, match="must be a text"):
         choose_embedder({"model": model}, {})
-
-
-def test_every_known_model_says_what_it_lacks():
-    missing = {known.name: describe_missing_setting(known, {}) for known in KNOWN}
-
-    assert missing["built-in"] == ""
-    assert missing["openai:MODEL"] == "set FIELDGUIDE_SEARCH_ENDPOINT"
-    assert describe_missing_setting(find_known("openai:x"), {"FIELDGUIDE_SEARCH_ENDPOINT": "https://h/v1"}) == ""
 
 
 def test_choosing_the_built_in_model_imports_nothing_of_the_others():

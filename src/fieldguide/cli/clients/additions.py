@@ -1,4 +1,4 @@
-"""What `install` writes beside the entry of a server: permission, hooks, a section of facts, a sub-agent.
+"""The parts that `install` writes for a client: the entry of a server, permission, hooks, facts, a sub-agent.
 
 An entry alone gives a model no reason to call the server. The formats are those that the clients document, and that
 their own programs were seen to read (`make clients`); a format that could not be confirmed is left out.
@@ -6,13 +6,24 @@ their own programs were seen to read (`make clients`); a format that could not b
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-from fieldguide.cli.clients.catalog import NAME, EntryRequest, McpClient
-from fieldguide.cli.clients.settings_files import AGENT, HOOKS, PERMISSION, SECTION
+from fieldguide.cli.clients import editing
+from fieldguide.cli.clients.catalog import NAME, PROJECT, USER, EntryRequest, Machine, McpClient, make_entry
+from fieldguide.cli.clients.settings_files import (
+    AGENT,
+    ENTRY,
+    HOOKS,
+    PERMISSION,
+    SECTION,
+    SettingsFile,
+    decode_text,
+)
 from fieldguide.text import regex as re
+from fieldguide.text.errors import Refusal
 
 PROMPT = "prompt"
 SESSION = "session"
@@ -69,18 +80,18 @@ class HookFormat(NamedTuple):
     begins: str = ""
     remark: str = ""
 
-    def make(self, client: str, hook: str, words: Sequence[str]) -> tuple[tuple[str, ...], Any]:
-        """The list that a hook is appended to, and the item."""
+    def make(self, client: str, hook: str, words: Sequence[str]) -> list[Any]:
+        """The path of the list that a hook is put into, and the item."""
         event, matcher = self.events[hook]
         command = f"{shlex.join([*words, 'hook', hook, '--client', client])} || true"  # exit code 2 blocks a prompt
         chosen = {"matcher": matcher} if matcher else {}
         if self.shape is HookShape.FLAT:
-            return ("hooks", event), {**chosen, "command": command, "timeout": HOOK_SECONDS}
+            return [["hooks", event], {**chosen, "command": command, "timeout": HOOK_SECONDS}]
         if self.shape is HookShape.BASH:
-            return ("hooks", event), {"type": "command", **chosen, "bash": command, "timeoutSec": HOOK_SECONDS}
+            return [["hooks", event], {"type": "command", **chosen, "bash": command, "timeoutSec": HOOK_SECONDS}]
         timeout = HOOK_SECONDS * (1000 if self.shape is HookShape.NESTED_MILLISECONDS else 1)
         started = {"type": "command", "command": command, "timeout": timeout}
-        return ("hooks", event), {**chosen, "hooks": [started]}
+        return [["hooks", event], {**chosen, "hooks": [started]}]
 
 
 HOOK_FORMATS: Mapping[str, HookFormat] = {
@@ -152,19 +163,33 @@ HOOK_FORMATS: Mapping[str, HookFormat] = {
 OPENCODE_HOOKS = (PROMPT, SESSION, AFTER_EDIT)
 
 
-class Addition(NamedTuple):
-    """One file of a client and what it gets.
+class Part(NamedTuple):
+    """One thing of ours in one file.
 
-    `items` are appended to lists of a JSON file, each at its path; `text` is all of a file that is ours; with neither,
-    the file gets the section. `begins` is what a file that is not there yet has beside the items.
+    The value of an entry is its object, at a path; that of a section, and of a file that is wholly ours, its text; that
+    of anything else a list of items, each with the path of the JSON list that it is in. `begins` is what a file that is
+    not there yet has beside it.
     """
 
-    part: str
-    file: str
-    items: tuple[tuple[tuple[str, ...], Any], ...] = ()
-    text: str = ""
+    kind: str
+    name: str
+    title: str
+    client: str
+    place: SettingsFile
+    value: Any
+    path: tuple[str, ...] = ()
     begins: str = ""
-    remark: str = ""
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def is_toml(self) -> bool:
+        """Whether its file is TOML."""
+        return self.place.path.endswith(".toml")
+
+    @property
+    def is_file(self) -> bool:
+        """Whether all of its file is ours."""
+        return self.kind != SECTION and isinstance(self.value, str)
 
 
 SECTION_FILES: Mapping[str, str] = {
@@ -176,42 +201,81 @@ SECTION_FILES: Mapping[str, str] = {
 }
 
 
-def list_additions(client: McpClient, wish: EntryRequest) -> list[Addition]:
-    """Everything that a client can be given beside its entry, in the person's own files."""
-    additions = _permissions(client.key, wish.name)
-    if client.key in SECTION_FILES:
-        additions.append(Addition(SECTION, SECTION_FILES[client.key]))
-    hooks = HOOK_FORMATS.get(client.key)
+def list_parts(machine: Machine, client: McpClient, wish: EntryRequest) -> list[Part]:
+    """Everything that a client can be given; in a project's files the entry alone: the rest is each person's own."""
+    key = client.key
+    parts: list[Part] = []
+    place = machine.place(client, wish.scope)
+    if place is not None:
+        in_project = client.project_remark if wish.scope == PROJECT else ""
+        remarks = tuple(filter(None, [client.remark, in_project, _find_elsewhere(machine, client, wish)]))
+        value = make_entry(client, wish)
+        parts.append(Part(ENTRY, wish.name, client.title, key, place, value, client.path, remarks=remarks))
+    if wish.scope == PROJECT:
+        return parts
+
+    def add(kind: str, file: str, value: Any, begins: str = "", remark: str = "") -> None:
+        remarks = (remark,) if remark else ()
+        place = machine.own_file(file)
+        parts.append(Part(kind, kind, client.title, key, place, value, begins=begins, remarks=remarks))
+
+    if key in PERMISSIONS:
+        file, make_permission = PERMISSIONS[key]
+        add(PERMISSION, file, make_permission(wish.name))
+    if key in SECTION_FILES:
+        add(SECTION, SECTION_FILES[key], make_section(wish.shell))
+    hooks = HOOK_FORMATS.get(key)
     chosen = [each for each in wish.hooks if hooks is not None and each in hooks.events]
     if hooks is not None and chosen:
-        items = tuple(hooks.make(client.key, each, wish.words) for each in chosen)
-        additions.append(Addition(HOOKS, hooks.file, items=items, begins=hooks.begins, remark=hooks.remark))
-    elif client.key == "opencode":
-        additions.append(Addition(HOOKS, "{xdg}/opencode/plugin/fieldguide.js", text=_opencode_plugin(wish)))
-    if client.key == "claude-code":
-        additions.append(Addition(AGENT, "{claude_folder}/agents/fieldguide.md", text=make_claude_agent(wish.name)))
-    return additions
+        items = [hooks.make(key, each, wish.words) for each in chosen]
+        add(HOOKS, hooks.file, items, hooks.begins, hooks.remark)
+    if key == "opencode":
+        add(HOOKS, "{xdg}/opencode/plugin/fieldguide.js", _opencode_plugin(wish))
+    if key == "claude-code":
+        add(AGENT, "{claude_folder}/agents/fieldguide.md", make_claude_agent(wish.name))
+    return parts
 
 
-def _permissions(client: str, name: str) -> list[Addition]:
-    """Leave to call the tools that only read; what writes is still asked for."""
-    if client == "claude-code":
-        rules = [f"mcp__{name}__{tool}" for tool in READING_TOOLS]
-        items = tuple((("permissions", "allow"), rule) for rule in rules)
-        return [Addition(PERMISSION, "{claude_folder}/settings.json", items=items)]
-    if client == "crush":
-        items = tuple((("permissions", "allowed_tools"), f"mcp_{name}_{tool}") for tool in READING_TOOLS)
-        return [Addition(PERMISSION, "{xdg}/crush/crush.json", items=items)]
-    if client == "gemini":  # https://geminicli.com/docs/reference/policy-engine
-        rule = f"""# {OURS}
+def _find_elsewhere(machine: Machine, client: McpClient, wish: EntryRequest) -> str:
+    """A remark where the client has such an entry in its other file too."""
+    place = machine.place(client, USER if wish.scope == PROJECT else PROJECT)
+    if place is None:
+        return ""
+    with suppress(Refusal):
+        text = decode_text(place.read())
+        if wish.name in editing.read_entries(text, client.path, is_toml=place.path.endswith(".toml")):
+            return f"{place.shown} has a {wish.name!r} of its own, beside this one."
+    return ""
+
+
+def _list_permissions(path: Sequence[str], prefix: str) -> list[Any]:
+    return [[[*path], f"{prefix}{tool}"] for tool in READING_TOOLS]
+
+
+def _write_gemini_policy(name: str) -> str:
+    """https://geminicli.com/docs/reference/policy-engine"""
+    return f"""# {OURS}
 [[rule]]
 mcpName = {json.dumps(name)}
 toolName = {json.dumps(READING_TOOLS)}
 decision = "allow"
 priority = 100
 """
-        return [Addition(PERMISSION, "{home}/.gemini/policies/fieldguide.toml", text=rule)]
-    return []  # Codex and opencode call a tool that says it only reads without asking
+
+
+# Leave to call the tools that only read; what writes is still asked for. Codex and opencode call a tool that says it
+# only reads without asking.
+PERMISSIONS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
+    "claude-code": (
+        "{claude_folder}/settings.json",
+        lambda name: _list_permissions(("permissions", "allow"), f"mcp__{name}__"),
+    ),
+    "crush": (
+        "{xdg}/crush/crush.json",
+        lambda name: _list_permissions(("permissions", "allowed_tools"), f"mcp_{name}_"),
+    ),
+    "gemini": ("{home}/.gemini/policies/fieldguide.toml", _write_gemini_policy),
+}
 
 
 def make_claude_agent(name: str, remark: str = OURS) -> str:
@@ -288,23 +352,19 @@ export const Fieldguide = async ({{ directory }}) => ({{
 """
 
 
-def make_paste(addition: Addition, wish: EntryRequest) -> str:
+def make_paste(part: Part) -> str:
     """What to paste into a file that is empty."""
-    if addition.part == SECTION:
-        return make_section(wish.shell)
-    if addition.text:
-        return addition.text.rstrip("\n")
-    whole: dict[str, Any] = json.loads(addition.begins or "{}")
-    for path, item in addition.items:
-        find_list(whole, path).append(item)
+    if part.kind == ENTRY:
+        return editing.make_snippet(part.path, part.name, part.value, is_toml=part.is_toml)
+    if isinstance(part.value, str):
+        return part.value.rstrip("\n")
+    whole: dict[str, Any] = json.loads(part.begins or "{}")
+    for (*path, key), item in part.value:
+        inner = whole
+        for each in path:
+            inner = inner.setdefault(each, {})
+        inner.setdefault(key, []).append(item)
     return json.dumps(whole, indent=2, ensure_ascii=False)
-
-
-def find_list(value: Any, path: Sequence[str]) -> list[Any]:
-    """The list at a path of a parsed file, which is made where it is missing."""
-    for key in path[:-1]:
-        value = value.setdefault(key, {})
-    return cast("list[Any]", value.setdefault(path[-1], []))
 
 
 def is_ours(part: str, item: Any) -> bool:
@@ -320,9 +380,3 @@ def find_hooks(text: str) -> list[str]:
         if line.startswith("const hooks = "):
             return [each for each in ALL_HOOKS if json.dumps(each) in line]
     return [each for each in ALL_HOOKS if f" hook {each} --client " in text]
-
-
-def as_items(value: Any) -> list[tuple[tuple[str, ...], Any]]:
-    """The items of a change, also as a record keeps them."""
-    pairs = cast("Sequence[tuple[Sequence[str], Any]]", value)
-    return [(tuple(path), item) for path, item in pairs]

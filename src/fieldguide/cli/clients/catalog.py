@@ -458,7 +458,10 @@ def find_start_words(*, is_shared: bool) -> list[str]:
     """
     if came_by_uvx():
         installed = None if is_shared else find_installed_tool()
-        return [installed] if installed else [*_find_uvx(is_shared=is_shared), *_find_source(), PROGRAM]
+        if installed:
+            return [installed]
+        source = ["--from", _find_package()] if find_source() else []
+        return [*_find_uvx(is_shared=is_shared), *source, PROGRAM]
     own = os.path.join(sysconfig.get_path("scripts"), PROGRAM)
     named = shutil.which(PROGRAM)
     is_named = named is not None and os.path.realpath(named) == os.path.realpath(own)
@@ -493,7 +496,7 @@ def find_uv() -> str:
 
 def make_tool_install() -> list[str]:
     """The command that installs the program for good, from where uvx took it."""
-    return [find_uv(), "tool", "install", "--compile-bytecode", *(_find_source()[1:] or [PROGRAM])]
+    return [find_uv(), "tool", "install", "--compile-bytecode", _find_package()]
 
 
 def _find_uvx(*, is_shared: bool) -> list[str]:
@@ -522,15 +525,17 @@ def _read_origin() -> dict[str, Any]:
     return origin
 
 
-def _find_source() -> list[str]:
-    """Where uvx takes Fieldguide from, if not from an index."""
+def find_source() -> str:
+    """The address that Fieldguide was installed from; empty where that was an index."""
     origin = _read_origin()
     url = str(origin.get("url", ""))
-    if not url:
-        return []
-    if "vcs_info" in origin:
-        revision = origin["vcs_info"].get("requested_revision")
-        return ["--from", f"git+{url}@{revision}" if revision else f"git+{url}"]
-    if url.startswith("file:"):
-        return ["--from", unquote(urlsplit(url).path)]
-    return ["--from", url]
+    if "vcs_info" not in origin:
+        return url
+    revision = origin["vcs_info"].get("requested_revision")
+    return f"git+{url}@{revision}" if revision else f"git+{url}"
+
+
+def _find_package() -> str:
+    """What uv takes Fieldguide from: a folder by its path, an address, or its name."""
+    source = find_source()
+    return unquote(urlsplit(source).path) if source.startswith("file:") else source or PROGRAM

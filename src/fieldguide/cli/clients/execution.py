@@ -1,22 +1,21 @@
-"""Shows planned changes with secrets masked, asks, writes them, and reports.
-
-A password that somebody chose looks like any word, so no shape is asked for. Names stay, and so does every line.
-"""
+"""Shows planned changes with secrets masked, asks, writes them, and reports."""
 
 import argparse
+import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from difflib import unified_diff
+from typing import Any, NamedTuple, cast
 
-from fieldguide.cli.clients import toml_editing
-from fieldguide.cli.clients.changes import DIFFERS, PROBLEM, REMOVE, UPDATE, WORDS, SettingsChange, decode_text
-from fieldguide.cli.clients.json_editing import JsonText
+from fieldguide.cli.clients import editing
+from fieldguide.cli.clients.changes import DIFFERS, PROBLEM, REMOVE, UPDATE, WORDS, SettingsChange
 from fieldguide.cli.clients.settings_files import (
     ENTRY,
     HOOKS,
     InstallRecord,
     WrittenChange,
+    decode_text,
     hash_content,
     remove_folders,
 )
@@ -36,54 +35,7 @@ from fieldguide.text.secrets import MARK, mask_secret_values
 from fieldguide.text.windows import cut_text
 
 PLACES = ("env", "headers", "environment")
-
-
-def mask_values(text: str, *, is_toml: bool) -> str:
-    """The text with a mark for each value below `env` and `headers`; a value over several lines keeps its lines.
-
-    Of a text that can't be understood nothing but its lines is left.
-    """
-    try:
-        spans = [*(_toml_spans(text) if is_toml else _json_spans(text))]
-    except (Refusal, IndexError, ValueError):
-        spans = [(0, len(text))]
-    pieces: list[str] = []
-    kept = 0
-    for start, end in spans:
-        pieces += (text[kept:start], MARK, "\n" * text.count("\n", start, end))
-        kept = end
-    return "".join((*pieces, text[kept:]))
-
-
-def is_secret_key(key: str) -> bool:
-    """Whether values below a key are for programs to get in with: `env`, `headers`, `http_headers` and the like."""
-    folded = key.lower().replace("-", "_")
-    return folded in PLACES or folded.endswith(("_env", "_headers", "headers"))
-
-
-def _json_spans(text: str) -> Iterator[tuple[int, int]]:
-    """The values below such keys in JSON, with comments or without; of a string what is between its quotes."""
-    document = JsonText(text)
-    waiting = [] if document.is_blank else [(each, False) for each in reversed(document.root().listed)]
-    while waiting:
-        member, is_below = waiting.pop()
-        is_hidden = is_below or is_secret_key(member.key)
-        first = text[member.value]
-        if first in "{[":
-            waiting += [(each, is_hidden) for each in reversed(document.members(member.value).listed)]
-        elif is_hidden:
-            quotes = int(first == '"')
-            yield member.value + quotes, member.end - quotes
-
-
-def _toml_spans(text: str) -> Iterator[tuple[int, int]]:
-    """The values below such keys in TOML, to the end of their line, where a comment may say more of them."""
-    for statement in toml_editing.parse_statements(text):
-        if not statement.is_header and any(map(is_secret_key, statement.path)):
-            yield statement.value, len(text[: toml_editing.find_line_end(text, statement.end)].rstrip("\r\n"))
-
-
-AROUND = 3
+SHORTEST_BARE = 4  # a shorter value is masked only between its quotes
 LONGEST_LINE = 300
 SAYS = {
     "add": "added to",
@@ -93,108 +45,117 @@ SAYS = {
 }
 
 
+def mask_values(text: str, *, is_toml: bool) -> str:
+    """The text with a mark for each value below `env` and `headers`, wherever it occurs; it keeps its lines.
+
+    A password that somebody chose looks like any word, so no shape is asked for. Of a text that can't be parsed, or has
+    such a value in an unusual spelling, nothing but its lines is left.
+    """
+    try:
+        values = [*_list_secret_values(editing.read_all(text, is_toml=is_toml), is_secret=False)]
+    except Refusal:
+        return _mask(text)
+    masked = text
+    for value in sorted(values, key=lambda each: len(str(each)), reverse=True):
+        spellings = [each for each in _list_spellings(value) if each in text]
+        if not spellings and value:
+            return _mask(text)
+        for each in spellings:
+            masked = masked.replace(each, _mask(each))
+    return masked
+
+
+def _mask(text: str) -> str:
+    return MARK + "\n" * text.count("\n")
+
+
+def _list_spellings(value: Any) -> list[str]:
+    """How a value may be written in JSON and in TOML."""
+    if not isinstance(value, str):
+        return [json.dumps(value, default=str)]
+    inner = dict.fromkeys([value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]])
+    if len(value) >= SHORTEST_BARE:
+        return [*inner]
+    return [f"{quote}{each}{quote}" for each in inner for quote in "\"'"]
+
+
+def _list_secret_values(value: Any, *, is_secret: bool) -> Iterator[Any]:
+    """The scalars below `env`, `headers`, `http_headers` and the like."""
+    if isinstance(value, dict):
+        for key, inner in cast("dict[str, Any]", value).items():
+            folded = key.lower().replace("-", "_")
+            is_place = folded in PLACES or folded.endswith(("_env", "headers"))
+            yield from _list_secret_values(inner, is_secret=is_secret or is_place)
+    elif isinstance(value, list):
+        for inner in cast("Sequence[Any]", value):
+            yield from _list_secret_values(inner, is_secret=is_secret)
+    elif is_secret:
+        yield value
+
+
 def diff_change(change: SettingsChange) -> list[str]:
-    """The change as a unified diff of one part; what lets other servers in is masked, by its place and by its shape."""
-    if not change.is_change and change.action != "differs":
+    """The change as a unified diff; what lets other servers in is masked, by its place and by its shape."""
+    if not change.is_change and change.action != DIFFERS:
         return []
-    before = _lines(change.before)
-    after = _lines(change.after)
-    first = 0
-    while first < min(len(before), len(after)) and before[first] == after[first]:
-        first += 1
-    last = 0
-    while last < min(len(before), len(after)) - first and before[-1 - last] == after[-1 - last]:
-        last += 1
-    body = _format_hunk(_shown(change, change.before), _shown(change, change.after), first, last)
-    old = "/dev/null" if change.before is None else change.place.shown
-    new = "/dev/null" if change.after is None else change.place.shown
-    return mask_secret_values("\n".join([f"--- {old}", f"+++ {new}", *body])).split("\n")
+    shown = change.part.place.shown
+    old = "/dev/null" if change.before is None else shown
+    new = "/dev/null" if change.after is None else shown
+    before = _list_lines(change, change.before)
+    lines = unified_diff(before, _list_lines(change, change.after), old, new, lineterm="")
+    return mask_secret_values("\n".join(lines)).split("\n")
 
 
-def format_change(change: SettingsChange) -> Iterator[Line]:
-    """What a person is told of a change."""
-    what = _name_part(change)
-    if change.reason:
-        yield [BoldText(change.title), f"  {change.place.shown} {change.reason}"]
-    else:
-        yield [BoldText(change.title), f"  {what} {_say_action(change)} {change.place.shown}"]
-    told = diff_change(change)
-    for line in told:
-        shown = cut_text(line, LONGEST_LINE)
-        yield shown if line[:1] in "+-" else [FaintText(shown)]
-    for each in change.remarks if change.is_change else ():
-        yield [FaintText(f"  {each}")]
-    if told:
-        yield ""
-
-
-def _name_part(change: SettingsChange) -> str:
-    return change.name if change.kind == ENTRY or change.action == REMOVE else WORDS[change.kind]
-
-
-def _say_action(change: SettingsChange) -> str:
-    is_many = len(change.value) > 1 if change.action == REMOVE else change.kind == HOOKS
-    return f"{'are' if is_many else 'is'} {SAYS[change.action]}"
-
-
-def change_to_json(change: SettingsChange, *, is_written: bool, backup: str | None) -> dict[str, Any]:
-    """What a script is told of a change."""
-    told = {
-        "client": change.client or None,
-        "title": change.title,
-        "file": change.place.path,
-        "part": change.kind,
-        "name": change.name,
-        "action": change.action,
-        "changed": is_written,
-        "diff": "\n".join(diff_change(change)),
-        "backup": backup,
-        "remarks": [*change.remarks],
-    }
-    return {**told, "reason": f"{change.place.shown} {change.reason}"} if change.reason else told
-
-
-def _shown(change: SettingsChange, content: bytes | None) -> list[str]:
-    """The lines of a file as they may be printed: as many as it has."""
-    if not change.place.path.endswith((".json", ".jsonc", ".toml")):
-        return _lines(content)
-    return _lines(content, is_toml=change.place.path.endswith(".toml"), is_masked=True)
-
-
-def _lines(content: bytes | None, *, is_toml: bool = False, is_masked: bool = False) -> list[str]:
+def _list_lines(change: SettingsChange, content: bytes | None) -> list[str]:
+    """The lines of a file as they may be printed."""
     try:
         text = decode_text(content)
     except Refusal:
         return []
-    if is_masked:
-        text = mask_values(text, is_toml=is_toml)
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    elif content is not None:
-        lines[-1] += "\n\\ No newline at end of file"
-    return [each.removesuffix("\r") for each in lines]
+    if change.part.place.path.endswith((".json", ".jsonc", ".toml")):
+        text = mask_values(text, is_toml=change.part.is_toml)
+    return text.replace("\r\n", "\n").splitlines()
 
 
-def _format_hunk(before: Sequence[str], after: Sequence[str], first: int, last: int) -> Iterator[str]:
-    start = max(0, first - AROUND)
-    end_before = len(before) - last
-    end_after = len(after) - last
-    below = before[end_before : end_before + AROUND]
-    old = end_before + len(below) - start
-    new = end_after + len(below) - start
-    yield f"@@ -{_range(start, old)} +{_range(start, new)} @@"
-    for mark, lines in (
-        (" ", before[start:first]),
-        ("-", before[first:end_before]),
-        ("+", after[first:end_after]),
-        (" ", below),
-    ):
-        yield from map(mark.__add__, lines)
+def format_change(change: SettingsChange) -> Iterator[Line]:
+    """What a person is told of a change."""
+    part = change.part
+    if change.reason:
+        yield [BoldText(part.title), f"  {part.place.shown} {change.reason}"]
+    else:
+        is_many = len(change.removed) > 1 if change.action == REMOVE else part.kind == HOOKS
+        verb = "are" if is_many else "is"
+        yield [BoldText(part.title), f"  {_name_parts(change)} {verb} {SAYS[change.action]} {part.place.shown}"]
+    lines = diff_change(change)
+    for line in lines:
+        shown = cut_text(line, LONGEST_LINE)
+        yield shown if line[:1] in "+-" else [FaintText(shown)]
+    for each in part.remarks if change.is_change and change.action != REMOVE else ():
+        yield [FaintText(f"  {each}")]
+    if lines:
+        yield ""
 
 
-def _range(start: int, count: int) -> str:
-    return f"{start + 1 if count else start},{count}"
+def _name_parts(change: SettingsChange) -> str:
+    parts = change.removed or (change.part,)
+    return ", ".join(each.name if each.kind == ENTRY else WORDS[each.kind] for each in parts)
+
+
+def change_to_json(change: SettingsChange, *, is_written: bool, backup: str | None) -> dict[str, Any]:
+    """What a script is told of a change."""
+    part = change.part
+    told = {
+        "client": part.client or None,
+        "title": part.title,
+        "file": part.place.path,
+        "part": part.kind,
+        "name": _name_parts(change) if change.removed else part.name,
+        "action": change.action,
+        "changed": is_written,
+        "diff": "\n".join(diff_change(change)),
+        "backup": backup,
+        "remarks": [] if change.removed else [*part.remarks],
+    }
+    return {**told, "reason": f"{part.place.shown} {change.reason}"} if change.reason else told
 
 
 DONE = 0
@@ -256,9 +217,8 @@ def _ask(changes: Sequence[SettingsChange]) -> list[SettingsChange]:
 
 
 def _replaced(change: SettingsChange) -> SettingsChange:
-    if change.action != DIFFERS or not ask_to_confirm(
-        f"Replace {_name_part(change)} in {change.place.shown} all the same?"
-    ):
+    question = f"Replace {_name_parts(change)} in {change.part.place.shown} all the same?"
+    if change.action != DIFFERS or not ask_to_confirm(question):
         return change
     return change._replace(action=UPDATE)
 
@@ -275,22 +235,23 @@ def _made_folders(record: InstallRecord) -> set[str]:
 
 
 def _apply(change: SettingsChange, record: InstallRecord) -> ChangeOutcome:
-    do: Callable[[SettingsChange, InstallRecord], str | None] = _take_back if change.action == REMOVE else _put
     try:
-        return ChangeOutcome(change, is_written=True, backup=do(change, record))
+        backup = _take_back(change, record) if change.action == REMOVE else _put(change, record)
+        return ChangeOutcome(change, is_written=True, backup=backup)
     except Refusal as error:
         return ChangeOutcome(change._replace(action=PROBLEM, reason=error.message))
 
 
 def _put(change: SettingsChange, record: InstallRecord) -> str | None:
-    real = change.place.real()
+    part = change.part
+    real = part.place.real()
     after = change.after or b""
     backup = None if change.before is None else record.back_up(real, change.before)
-    folders = change.place.write(change.before, after)
+    folders = part.place.write(change.before, after)
     before = None if change.before is None else hash_content(change.before)
     record.add(
         WrittenChange(
-            real, change.kind, change.client, change.name, change.value, before, hash_content(after), backup, folders,
+            real, part.kind, part.client, part.name, part.value, before, hash_content(after), backup, folders,
             change.made,
         )
     )  # fmt: skip
@@ -298,17 +259,19 @@ def _put(change: SettingsChange, record: InstallRecord) -> str | None:
 
 
 def _take_back(change: SettingsChange, record: InstallRecord) -> str | None:
-    real = change.place.real()
+    place = change.part.place
+    real = place.real()
     before = change.before or b""
     after = change.after
-    mine = [each for each in record.of_file(real) if [each.kind, each.name] in change.value]
+    removed = [(each.kind, each.name) for each in change.removed]
+    mine = [each for each in record.of_file(real) if (each.kind, each.name) in removed]
     backup = None
     if after is None:
-        change.place.remove(before)
+        place.remove(before)
     else:
         is_as_it_was = hash_content(after) in {each.before for each in mine}
         backup = None if is_as_it_was else record.back_up(real, before)
-        change.place.write(before, after)
+        place.write(before, after)
     record.forget(mine)
     _drop_backups(record, mine, keeps=backup)
     return backup
@@ -325,7 +288,7 @@ def _drop_backups(record: InstallRecord, changes: Sequence[WrittenChange], *, ke
 
 def _report(outcomes: Sequence[ChangeOutcome]) -> None:
     for each in outcomes:
-        shown = each.change.place.shown
+        shown = each.change.part.place.shown
         if each.is_written:
             kept = f"; what stood there is in {each.backup}" if each.backup else ""
             say(f"{'removed' if each.change.after is None else 'written'}  {shown}{kept}")

@@ -19,6 +19,15 @@ from fieldguide.text.errors import Refusal
 MARK = "\ufeff"
 
 
+def decode_text(content: bytes | None) -> str:
+    """A file's text; the byte order mark stays in it."""
+    try:
+        return (content or b"").decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = (content or b"").count(b"\n", 0, error.start) + 1
+        raise Refusal(f"is not UTF-8 text, in line {line}.") from error
+
+
 def find_newline(text: str) -> str:
     """How lines end in a text: as its first one does."""
     at = text.find("\n")
@@ -88,16 +97,13 @@ class SettingsFile(NamedTuple):
         except OSError as error:
             raise Refusal(f"can't be read: {_reason(error)}.") from error
 
-    def write(self, before: bytes | None, after: bytes, *, is_lasting: bool = True) -> list[str]:
-        """Put `after` in the place of `before`, whole or not at all; gives the folders that were made for it.
-
-        What is not `is_lasting` may be lost when the power goes at once.
-        """
+    def write(self, before: bytes | None, after: bytes) -> list[str]:
+        """Put `after` in the place of `before`, whole or not at all; gives the folders that were made for it."""
         base, *folders, name = self._steps()
         made: list[str] = []
         try:
             with _opened(base, folders, made) as folder:
-                self._swap(name, folder, before, after, is_lasting=is_lasting)
+                self._swap(name, folder, before, after)
         except OSError as error:
             remove_folders(made)
             raise Refusal(f"can't be written: {_reason(error)}.") from error
@@ -128,14 +134,13 @@ class SettingsFile(NamedTuple):
             base = os.path.dirname(base)
         return [base, *(each for each in real.removeprefix(base).split(os.sep) if each)]
 
-    def _swap(self, name: str, folder: int, before: bytes | None, after: bytes, *, is_lasting: bool) -> None:
+    def _swap(self, name: str, folder: int, before: bytes | None, after: bytes) -> None:
         usual = PRIVATE_FILE if self.confined_to is None else SHARED_FILE
         with replace_file(name, usual, folder=folder) as file:
             _keep_owner(file.fileno(), name, folder)
             file.write(after)
             file.flush()
-            if is_lasting:
-                os.fsync(file.fileno())
+            os.fsync(file.fileno())
             _refuse_changed(name, folder, before, self._most_bytes())
 
 
@@ -258,7 +263,7 @@ class InstallRecord:
         beginning = f"{os.path.basename(file)}.{hash_content(file.encode())[:12]}."
         path = os.path.join(folder, beginning + hash_content(content)[:12])
         if not os.path.lexists(path):
-            SettingsFile(path, None, folder).write(None, content, is_lasting=False)
+            SettingsFile(path, None, folder).write(None, content)
         self._prune(folder, beginning, path)
         return path
 
@@ -277,7 +282,7 @@ class InstallRecord:
     def _keep(self, changes: list[WrittenChange]) -> None:
         text = json.dumps([each._asdict() for each in changes], indent=1)
         os.makedirs(self.folder, mode=PRIVATE_FOLDER, exist_ok=True)
-        self._place.write(self._bytes, text.encode(), is_lasting=False)
+        self._place.write(self._bytes, text.encode())
         self._bytes = text.encode()
         self.changes = changes
 

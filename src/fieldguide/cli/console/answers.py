@@ -7,7 +7,8 @@ and programs get text and value unchanged, by `fieldguide call` and `--json`.
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from textwrap import dedent
+from typing import Any
 
 from fieldguide.cli.console.terminal import (
     BoldText,
@@ -36,7 +37,6 @@ MOST_LINES = 10
 MOST_DEFINED = 12  # lines of a definition
 MOST_OF_KIND = 8
 TAB_COLUMNS = 4
-MOST_TOKENIZED = 400  # lines before those that are shown, so that a docstring is known for one
 WIDEST_PLACE = 44
 NARROWEST = 40
 DULL_REASONS = ("has ", "near in meaning", "you name it", "with ", "a part of ", "the nearest in meaning")
@@ -105,7 +105,7 @@ class AnswerWriter:
         head = self._write_place(item["path"], at, str(item.get("citation", "")))
         title = "; ".join(filter(None, said))
         yield [*head, f"  {title}" if title else "", FaintText(f"  {item['kind']}{unsure}")]
-        yield from self._write_lines(str(item["path"]), int(item["start"]), chosen)
+        yield from self._write_lines(str(item["path"]), chosen)
         if item.get("stale"):
             yield [FaintText(f"    out of date: {item['stale']}")]
 
@@ -149,20 +149,18 @@ class AnswerWriter:
         start = int(item["start"])
         last = min(int(item["end"]), start + MOST_DEFINED - 1)
         shown = self._lines.shown(str(item["path"]), start, last)
-        yield from self._write_lines(str(item["path"]), start, [*enumerate(shown, start)])
+        yield from self._write_lines(str(item["path"]), [*enumerate(shown, start)])
         if last < int(item["end"]):
             yield [FaintText(f"    … to line {item['end']}")]
 
-    def _write_uses(self, uses: Sequence["UseLine"]) -> Iterator[Line]:
-        places = [f"{self.name_path(use.path)}:{use.line}" for use in uses]
-        width = min(max(map(count_columns, places)), WIDEST_PLACE)
-        for place, use in zip(places, uses, strict=True):
-            text = " ".join(self._lines.shown(use.path, use.line, use.line)).strip().replace("\t", " ")
-            tokens = tokenize_lines(language_of(use.path), [text])[0]
-            gap = " " * max(width - count_columns(place), 0)
-            room = count_terminal_columns() - count_columns(place) - len(gap) - 4
-            unsure = f" ({use.confidence:.0%} sure)" if use.confidence < 1.0 else ""
-            yield ["  ", BoldText(place), gap, "  ", *_style(tokens, None, max(room, NARROWEST)), FaintText(unsure)]
+    def _write_uses(self, uses: Sequence[tuple[str, int, float]]) -> Iterator[Line]:
+        places = [f"{self.name_path(path)}:{line}" for path, line, _ in uses]
+        for place, (path, line, confidence) in zip(_align(places), uses, strict=True):
+            text = " ".join(self._lines.shown(path, line, line)).strip().replace("\t", " ")
+            tokens = tokenize_lines(language_of(path), [text])[0]
+            room = max(count_terminal_columns() - count_columns(place) - 4, NARROWEST)
+            unsure = f" ({confidence:.0%} sure)" if confidence < 1.0 else ""
+            yield ["  ", BoldText(place), "  ", *_style(tokens, None, room), FaintText(unsure)]
 
     def write_governing(self, answer: Answer, *, most: int | None = MOST_OF_KIND) -> Iterator[Line]:
         """What applies to a file, by kind, and who changes it."""
@@ -187,13 +185,11 @@ class AnswerWriter:
         places: list[str] = []
         for item in items:
             at = int(item["start"])
-            places.append(self.name_path(str(item["path"])) + (f":{at}" if at > 1 else ""))
-        width = min(max(map(count_columns, places)), WIDEST_PLACE)
-        for place, item in zip(places, items, strict=True):
-            gap = " " * max(width - count_columns(place), 0)
+            places.append(to_visible_line(self.name_path(str(item["path"])) + (f":{at}" if at > 1 else "")))
+        for place, item in zip(_align(places), items, strict=True):
             why = str(item["why"]).replace("changed with it in", "changed together in").replace(" of its ", " of ")
             citation = FaintText(f"  {item['citation']}") if self._has_citations else ""
-            yield ["  ", BoldText(to_visible_line(place)), gap, f"  {to_visible_line(why)}", citation]
+            yield ["  ", BoldText(place), f"  {to_visible_line(why)}", citation]
 
     def write_opened(self, answer: Answer) -> Iterator[Line]:
         """The lines that a citation names, with their numbers."""
@@ -203,7 +199,7 @@ class AnswerWriter:
             name = f"  {item['symbol']}" if item.get("symbol") else ""
             yield [*self._write_place(item["path"], int(item["start"]), item["citation"]), name]
             lines = str(item.get("text", "")).split("\n")
-            yield from self._write_lines(str(item["path"]), int(item["start"]), [*enumerate(lines, int(item["start"]))])
+            yield from self._write_lines(str(item["path"]), [*enumerate(lines, int(item["start"]))])
         yield from self._write_notes(answer.value.get("notes", ()))
 
     def write_trace(self, answer: Answer) -> Iterator[Line]:
@@ -235,30 +231,15 @@ class AnswerWriter:
             place = f"{place}:{line}"
         return [BoldText(place), FaintText(f"  {to_visible_line(citation)}") if self._has_citations else ""]
 
-    def _write_lines(self, path: str, start: int, chosen: Sequence[tuple[int, str]]) -> Iterator[Line]:
+    def _write_lines(self, path: str, chosen: Sequence[tuple[int, str]]) -> Iterator[Line]:
         """Numbered lines without the indentation that they share, in the colours of their language."""
         if not chosen:
             return
-        tokens = self._tokenize(path, start, chosen)
-        chosen = [(number, line.expandtabs(TAB_COLUMNS)) for number, line in chosen]
-        indent = min(len(line) - len(line.lstrip(" ")) for _, line in chosen if line.strip() or line is chosen[0][1])
+        lines = dedent("\n".join(_make_plain(line) for _, line in chosen)).split("\n")
         width = len(str(chosen[-1][0]))
-        room = count_terminal_columns() - width - 6
-        for number, line in chosen:
-            pieces = _style(_drop(tokens[number], min(indent, len(line))), self._words, max(room, NARROWEST))
-            yield [FaintText(f"    {number:>{width}}  "), *pieces]
-
-    def _tokenize(self, path: str, start: int, chosen: Sequence[tuple[int, str]]) -> dict[int, list[CodeToken]]:
-        """The tokens of the chosen lines; the lines above them, from `start`, tell what they are inside of."""
-        language = language_of(path)
-        last = chosen[-1][0]
-        first = max(start, last - MOST_TOKENIZED)
-        around = self._lines.shown(path, first, last) if chosen[0][0] >= first else []
-        context = dict(enumerate(around, first))
-        context.update(chosen)
-        numbers = sorted(context)
-        tokenized = tokenize_lines(language, [_make_plain(context[number]) for number in numbers])
-        return dict(zip(numbers, tokenized, strict=True))
+        room = max(count_terminal_columns() - width - 6, NARROWEST)
+        for (number, _), tokens in zip(chosen, tokenize_lines(language_of(path), lines), strict=True):
+            yield [FaintText(f"    {number:>{width}}  "), *_style(tokens, self._words, room)]
 
     def _write_notes(self, notes: Sequence[Any]) -> Iterator[Line]:
         if notes:
@@ -351,18 +332,17 @@ def _write_rest(number: int, most: int | None) -> Iterator[Line]:
         yield [FaintText(f"  and {number - most} more: --all lists them")]
 
 
-class UseLine(NamedTuple):
-    """A line that uses a symbol."""
-
-    path: str
-    line: int
-    confidence: float
+def _align(places: Sequence[str]) -> list[str]:
+    """Places filled up to the width of the widest, as far as that is not very wide."""
+    width = min(max(map(count_columns, places)), WIDEST_PLACE)
+    return [place + " " * max(width - count_columns(place), 0) for place in places]
 
 
-def _list_uses(groups: Any) -> Iterator[UseLine]:
+def _list_uses(groups: Any) -> Iterator[tuple[str, int, float]]:
+    """The path, the line and the confidence of each use."""
     for each in groups:
         for use in each["lines"]:
-            yield UseLine(str(each["path"]), int(use["line"]), float(use.get("confidence", 1.0)))
+            yield str(each["path"]), int(use["line"]), float(use.get("confidence", 1.0))
 
 
 KINDS = ("pattern", "decision", "test", "code", "document", "spec", "finding", "task")
@@ -395,16 +375,7 @@ def _make_plain(line: str) -> str:
     return make_visible(line).replace("\n", " ").expandtabs(TAB_COLUMNS)
 
 
-def _drop(tokens: Sequence[CodeToken], columns: int) -> Iterator[CodeToken]:
-    """The tokens of a line without its first characters."""
-    for token in tokens:
-        kept = token.text[columns:]
-        columns = max(columns - len(token.text), 0)
-        if kept:
-            yield token._replace(text=kept)
-
-
-def _style(tokens: Iterator[CodeToken] | Sequence[CodeToken], words: re.Pattern[str] | None, room: int) -> list[str]:
+def _style(tokens: Sequence[CodeToken], words: re.Pattern[str] | None, room: int) -> list[str]:
     """The pieces of a line in their colours, with the words of the question in bold, cut to the terminal."""
     pieces: list[str] = []
     for token in tokens:

@@ -40,15 +40,35 @@ def open_documents(*, project: str | os.PathLike[str], database: str | None) -> 
     return documents
 
 
-class DocumentFunctions:
+class AppFunctions:
+    """Functions of an app, whose database is open until they are closed."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    def close(self) -> None:
+        """Give back the database's connections; a later call would open new ones."""
+        self._app.executor.journal.flush()
+        self._app.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+class DocumentFunctions(AppFunctions):
     """The eight document tools; every function gives the value that the tool's text holds on the wire.
 
     What is not there is None where one thing was asked for, and NotFound where a collection to list or to look in is
     missing. They may be called from any thread.
     """
 
-    def __init__(self, app: App) -> None:
-        self._app = app
+    def close(self) -> None:
+        """Give back the connections of the index too."""
+        self._app.engine().database.close()
+        super().close()
 
     def refresh(self) -> Answered:
         """Bring the index up to date with the files on this machine; what was done, by collection."""
@@ -130,18 +150,6 @@ class DocumentFunctions:
         where = {"sameDocument": sameDocument, "allCollections": allCollections}
         return cast("Answered", self._run("documents_find_related", **asked, **where))
 
-    def close(self) -> None:
-        """Give back the database's connections; a later call would open new ones."""
-        self._app.executor.journal.flush()
-        self._app.engine().database.close()
-        self._app.database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
     def _found(self, tool: str, **arguments: Any) -> Answered | None:
         try:
             return cast("Answered", self._run(tool, **arguments))
@@ -203,16 +211,12 @@ def open_tasks(user_id: str, *, project: str | os.PathLike[str], database: str |
     return TaskFunctions(build_app(read_settings(given, os.environ), write_journal=write_to_log))
 
 
-class TaskFunctions:
+class TaskFunctions(AppFunctions):
     """The five task tools without `user_id`: it is bound, and no argument can change it.
 
     Every function answers with the JSON value that the tool's text holds on the wire, an error too: `{"error": …}`.
     They may be called from any thread, also one that runs an event loop, which waits as for any plain function.
     """
-
-    def __init__(self, app: App) -> None:
-        self._app = app
-        self._executor = app.executor
 
     def add_task(self, title: str, description: str | None = None) -> Answered:
         """Create a new task for the user."""
@@ -241,27 +245,27 @@ class TaskFunctions:
                 "type": "function",
                 "function": {"name": tool.name, "description": tool.description, "parameters": self._schema(tool)},
             }
-            for tool in self._executor.registry.all()
+            for tool in self._app.executor.registry.all()
         ]
 
     def anthropic_tools(self) -> list[dict[str, Any]]:
         """The tools as Anthropic's messages take them in `tools`."""
         return [
             {"name": tool.name, "description": tool.description, "input_schema": self._schema(tool)}
-            for tool in self._executor.registry.all()
+            for tool in self._app.executor.registry.all()
         ]
 
     def call(self, name: str, arguments: Mapping[str, Any] | str) -> Any:
         """Run what a model asked for: arguments are Anthropic's object or OpenAI's JSON text; errors are answers."""
         try:
             given = _parsed(arguments)
-            tool = self._executor.registry.find(name)
+            tool = self._app.executor.registry.find(name)
         except ValueError as error:
             return {"error": str(error)}
         except ToolNotFound as error:
             return {"error": error.message, **error.details}
         try:
-            return self._executor.call(tool.name, given).value
+            return self._app.executor.call(tool.name, given).value
         except FieldguideError as error:
             if isinstance(error, Failure):
                 log.error("%s: %s (%s)", tool.name, error.message, repr(error.__cause__))  # noqa: TRY400 -- one line
@@ -269,24 +273,13 @@ class TaskFunctions:
             told = toolset.dialect.tell(error, FailedCall(tool, given, is_modern=True))
             return {"error": told.message} if isinstance(told, Fault) else json.loads(told.text)
 
-    def close(self) -> None:
-        """Give back the database's connections; a later call would open new ones."""
-        self._app.executor.journal.flush()
-        self._app.database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
     def _named(self, name: str, **arguments: Any) -> Answered:
         given = {key: value for key, value in arguments.items() if value is not None}
         return cast("Answered", self.call(name, given))
 
     def _schema(self, tool: Tool) -> dict[str, Any]:
         """A copy, because frameworks write into the schemas that they are given."""
-        return deepcopy(dict(self._executor.identity.shown_schema(tool, None)))
+        return deepcopy(dict(self._app.executor.identity.shown_schema(tool, None)))
 
 
 def _parsed(arguments: Any) -> Mapping[str, Any]:

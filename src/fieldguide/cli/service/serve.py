@@ -17,7 +17,7 @@ from fieldguide.cli.console.options import (
 )
 from fieldguide.files.file_system import find_login_name
 from fieldguide.settings.config import Settings, check_serving
-from fieldguide.settings.service import NEEDS_EXTRA, can_serve_mcp
+from fieldguide.settings.service import can_serve_mcp
 from fieldguide.spine.journal import Journal
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.stdio import StdioServer
@@ -150,7 +150,9 @@ def _settings(arguments: Any) -> Settings:
     settings = read_settings_from(arguments, tells=False)
     check_serving(settings)
     if settings.http is not None and not can_serve_mcp():
-        raise Misconfiguration(NEEDS_EXTRA)
+        from fieldguide.cli.install import make_extra_install
+
+        raise Misconfiguration(f"MCP over HTTP needs the packages of the extra `http`: {make_extra_install('http')}")
     binds_user = getattr(arguments, "bind_user", False)
     if settings.service.auth is not None and (binds_user or getattr(arguments, "no_token", False)):
         raise Misconfiguration("With --auth each request shows who asks: leave out --bind-user and --no-token.")

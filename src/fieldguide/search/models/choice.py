@@ -81,11 +81,6 @@ def load_model(model: str, environment: Mapping[str, str], settings: Mapping[str
     return StaticModel()
 
 
-def describe_missing_setting(known: KnownModel, environment: Mapping[str, str]) -> str:
-    """What is still to be done before a model can be used; empty when nothing is."""
-    return f"set {ENDPOINT}" if known.made == REMOTE and not environment.get(ENDPOINT) else ""
-
-
 def _prefixes(settings: Mapping[str, Any], environment: Mapping[str, str]) -> "Prefixes | None":
     """The prefixes that somebody has set; None leaves them to what is known of the model."""
     given = [environment.get(f"FIELDGUIDE_SEARCH_{name.upper()}", settings.get(name)) for name in PREFIXES]
