@@ -192,18 +192,6 @@ def test_patterns_may_lie_where_the_settings_say(project, capsys):
     assert done.out.endswith("(docs/patterns/logging.md:20)\n")
 
 
-def test_two_patterns_of_one_name_are_told_apart(fieldguide, shop):
-    shop.write("fieldguide.toml", '[architecture]\npatterns = ["docs/patterns"]\n')
-    shop.write("docs/patterns/logging.md", LOGGING)
-
-    lines = fieldguide("check", code=1).out.splitlines()
-
-    assert [line.split()[2] for line in lines] == [
-        "docs/patterns/logging/no-print:",
-        "mcp/resources/patterns/logging/no-print:",
-    ]
-
-
 def test_a_project_without_patterns_is_told_so_in_two_lines(project, capsys):
     done = command_in(project, capsys)("check", code=0)
     named = command_in(project, capsys)("check", "--pattern", "logging", code=2)

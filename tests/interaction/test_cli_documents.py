@@ -82,14 +82,6 @@ def test_adding_keeps_everything_else_that_the_file_holds(fieldguide, project):
     assert sorted(os.listdir(project.root)) == ["context.json", "handbook"]
 
 
-def test_the_docs_folder_stays_a_collection_when_another_is_added(fieldguide, project):
-    project.write("docs/a.md", "# A\n")
-
-    fieldguide("documents", "add", "handbook", "handbook")
-
-    assert written(project) == {"collections": {"docs": {"url": "docs"}, "handbook": {"url": "handbook"}}}
-
-
 def test_the_docs_folder_can_be_left_out(fieldguide, project):
     project.write("docs/a.md", "# A\n")
     fieldguide("index")
