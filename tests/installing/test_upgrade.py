@@ -1,10 +1,12 @@
 """`fieldguide upgrade`: who installed this program, and the command that brings a newer one."""
 
+import json
 import subprocess
+import sys
 
 import pytest
 
-from fieldguide.cli.install import find_origin
+from fieldguide.cli.install import find_origin, make_extra_install
 from release.facts import ROOT
 from tests.proves import proves
 from tests.servers import FIELDGUIDE
@@ -41,3 +43,27 @@ def test_a_checkout_is_left_to_git(project):
 
     assert "installed by a checkout" in done.stdout
     assert str(ROOT) in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("folder", "files", "url", "command"),
+    [
+        ("archive-v0", [], "", "uvx --from 'fieldguide[http]' fieldguide"),
+        ("tool", ["uv-receipt.toml"], "", "uv tool install --force 'fieldguide[http]'"),
+        ("tool", ["uv-receipt.toml"], "file:///a", "uv tool install --force 'fieldguide[http] @ file:///a'"),
+        ("venv", ["pyvenv.cfg"], "", "uv pip install --python {prefix} 'fieldguide[http]'"),
+    ],
+)
+def test_an_extra_is_added_by_what_made_the_installation(tmp_path, monkeypatch, folder, files, url, command):
+    class Installed:
+        def read_text(self, name):
+            return json.dumps({"url": url} if url else {})
+
+    prefix = tmp_path / folder
+    prefix.mkdir()
+    for file in files:
+        (prefix / file).touch()
+    monkeypatch.setattr(sys, "prefix", str(prefix))
+    monkeypatch.setattr("importlib.metadata.distribution", lambda name: Installed())
+
+    assert make_extra_install("http") == command.format(prefix=prefix)
