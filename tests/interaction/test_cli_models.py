@@ -27,7 +27,7 @@ def own(project, tmp_path):
 
 
 def status(project, **own) -> str:
-    return run("status", "--project", project.root, **own).stdout
+    return str(run("status", "--project", project.root, **own).stdout)
 
 
 def test_a_project_that_names_an_endpoint_is_not_obeyed_until_it_is_allowed(own, project):
