@@ -29,6 +29,7 @@ from fieldguide.text import regex as re
 Terms = frozenset[str]
 
 TOKEN = re.compile(r"@\d+|[^\W_]+(?:[.+#'’-]+[^\W_]+)*[+#]*|[,;:–—?]")
+ASIDE = re.compile(r"\([^()]*\)|, (?:which|whose) [^,]*,")  # what is said on the way is not read
 # Words of grammar.
 NOT = frozenset(("not", "never", "no", "without", "cannot", "neither"))
 BE = frozenset(("is", "are", "be", "been", "being", "was", "were", "gets", "get", "got", "becomes", "become"))
@@ -128,7 +129,7 @@ class _Reading:
     """One sentence while it is read, word by word."""
 
     def __init__(self, text: str) -> None:
-        self._words = TOKEN.findall(text)
+        self._words = TOKEN.findall(ASIDE.sub(" ", text))
         self._lowered = [word.lower() for word in self._words]
         self._pieces = [_Piece()]
         self._clause = 0  # the first piece of this clause
