@@ -211,15 +211,6 @@ def test_a_proposal_that_only_touches_a_decision_is_related(client, proposal):
     assert told["conflicts"] == []
 
 
-@proves("S0-53")
-def test_a_proposal_about_something_else_has_no_conflict(client):
-    told = check(client, "Paint the walls of the kitchen green")
-
-    assert told["conflicts"] == []
-    assert "conflicts" not in alignments(told).values()
-    assert told["suggestions"]
-
-
 @proves("S0-53", "S0-48")
 def test_the_context_helps_to_find_the_decisions(client):
     alone = check(client, "Take a library that writes JSON")
@@ -287,19 +278,6 @@ def test_a_superseded_decision_points_to_the_one_that_holds(tmp_path):
     assert "ADR 6" in old["reason"]
     assert alignments(told)["architecture://adr/006-rabbitmq"] == "supports"
     assert told["conflicts"] == []
-
-
-@pytest.mark.parametrize(("status", "conflicts"), [("Rejected", 0), ("Accepted", 1)])
-def test_a_rejected_decision_does_not_bind_and_an_accepted_one_does(tmp_path, status, conflicts):
-    project = Project(tmp_path)
-    project.write(
-        f"{ADR}/001-use-redis.md",
-        f"# Use Redis\n\n## Status\n\n{status}\n\n## Decision\n\nWe will use Redis for sessions.\n",
-    )
-    with served(project) as client:
-        told = check(client, "Do not use Redis for sessions")
-
-    assert len(told["conflicts"]) == conflicts
 
 
 @pytest.mark.parametrize(

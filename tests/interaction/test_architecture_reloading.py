@@ -115,23 +115,6 @@ def test_a_new_document_and_one_that_is_gone_are_told_of_by_the_list(project):
     assert missing["code"] == -32002
 
 
-def test_a_new_title_is_news_of_the_list_and_a_new_text_alone_is_not(project):
-    write_architecture(project)
-    with served(project) as client:
-        assert text_at(client, URI) == NAMING
-        client.request("resources/subscribe", uri=URI)
-
-        project.write(FILE, f"{NAMING}\nOne more line.\n")
-        first = client.receive()["method"]
-        project.write(FILE, "# Another title\n")
-        second = {client.receive()["method"] for _ in range(2)}
-        project.write(FILE, "# Another title\n\nOne more line.\n")
-        third = client.receive()["method"]  # what was told too much of the first text would come before it
-
-    assert first == third == "notifications/resources/updated"
-    assert second == {"notifications/resources/updated", LIST_CHANGED}
-
-
 def test_a_decision_is_watched_under_its_number_and_under_its_name(project):
     write_architecture(project)
     addresses = {"architecture://adr/001", "architecture://adr/001-use-postgresql"}

@@ -247,14 +247,6 @@ def test_bytes_that_are_no_text_are_replaced_and_the_rest_is_served(project):
         assert text_at(client, "architecture://guidelines/latin") == "# Gr\ufffd\ufffde\n"
 
 
-def test_a_file_over_one_mebibyte_is_left_out_and_one_of_just_that_is_served(project):
-    project.write(f"{GUIDELINES}/whole.md", "x" * (1 << 20))
-    project.write(f"{GUIDELINES}/large.md", "x" * ((1 << 20) + 1))
-    with served(project) as client:
-        assert listed_uris(client) == ["architecture://guidelines/whole"]
-        assert len(text_at(client, "architecture://guidelines/whole")) == 1 << 20
-
-
 def test_links_that_leave_the_project_are_never_served(project, tmp_path):
     (tmp_path / "secret.md").write_text("# Secret\n")
     (tmp_path / "folder").mkdir()

@@ -9,12 +9,9 @@ from tests.architecture_projects import (
     MODERN,
     PATTERNS,
     REPOSITORY,
-    HttpClient,
     call,
-    commanded,
     error_of,
     served,
-    served_over_http,
     write_architecture,
 )
 from tests.clients import connected, payload
@@ -169,14 +166,6 @@ def test_code_that_follows_the_pattern_has_no_violation_though_it_speaks_of_one(
     assert all(isinstance(each, str) for each in told["suggestions"])
 
 
-@proves("S0-31")
-def test_a_rule_may_be_no_more_than_a_warning(client):
-    told = validate(client, BAD_NAME)
-
-    assert [(each["rule"], each["severity"]) for each in told["violations"]] == [("repository-names", "warning")]
-    assert told["compliant"] is False
-
-
 @proves("S0-34", "S0-31")
 def test_every_rule_that_is_broken_is_told_in_the_order_of_the_code(client):
     told = validate(client, f"{BAD_NAME}\n\nimport psycopg\n")
@@ -251,34 +240,6 @@ def test_empty_code_breaks_nothing(client, code):
     assert (told["compliant"], told["violations"], told["checked"], told["not_checked"]) == (True, [], 2, [])
 
 
-@proves("D-34")
-def test_a_rule_about_other_code_was_not_checked(tmp_path):
-    project = Project(tmp_path)
-    rule = '{id: no-sql, message: No SQL., when: {class: "*Service"}, forbid-import: sqlite3}'
-    project.write(f"{PATTERNS}/services.md", f"---\nrules:\n  - {rule}\n---\n")
-    with served(project) as client:
-        other = validate(client, "import sqlite3\n", "services", language="python")
-        own = validate(client, "class OrderService: ...\n", "services", language="python")
-
-    assert (other["compliant"], other["checked"]) == (False, 0)
-    assert other["not_checked"] == ["1 rule was not checked: the code has nothing that it is about."]
-    assert (own["compliant"], own["checked"]) == (True, 1)
-
-
-@proves("D-34", "S0-34")
-def test_sql_from_strings_is_never_compliant_in_whatever_letters(tmp_path):
-    project = Project(tmp_path)
-    rule = "{id: no-built-sql, message: Hand values over., structure: sql-from-strings}"
-    project.write(f"{PATTERNS}/built-sql.md", f"---\nrules:\n  - {rule}\n---\n")
-    project.write(f"{PATTERNS}/words.md", "# SQL\n\nNever build SQL from strings.\n")
-    with served(project) as client:
-        for query in ("select * from users where id = {id}", "SELECT * FROM users WHERE id = {id}"):
-            for document in ("built-sql", "words"):
-                told = validate(client, f'cur.execute(f"{query}")\n', document, language="python")
-                assert told["compliant"] is False
-                assert bool(told["violations"]) is (document == "built-sql")
-
-
 @proves("S0-33", "D-3", "U0-14", "S0-80")
 def test_an_unknown_pattern_is_an_error_with_the_names_that_there_are(client):
     error = error_of(client, TOOL, code="x", pattern_name="repository-patern")
@@ -345,28 +306,3 @@ def test_code_that_cannot_be_parsed_is_answered_all_the_same(client, code, langu
     assert told["compliant"] is (told["violations"] == [] and told["checked"] > 0)
     assert told["checked"] > 0 or told["not_checked"]
     assert {each["severity"] for each in told["violations"]} <= {"error", "warning"}
-
-
-@proves("S0-36")
-def test_code_that_is_half_broken_is_checked_where_it_can_be_read(client):
-    told = validate(client, f"{BAD_SERVICE}\ndef broken(:\n", language="python")
-
-    assert {"no-driver-in-services"} < {each["rule"] for each in told["violations"]}
-    warning = next(each for each in told["violations"] if each["rule"] != "no-driver-in-services")
-    assert warning["severity"] == "warning"
-    assert "parse" in warning["description"]
-
-
-def test_the_wires_the_eras_and_the_command_line_answer_the_same(project, client):
-    arguments = {"code": BAD_SERVICE, "pattern_name": "repository-pattern"}
-    expected = client.request("tools/call", name=TOOL, arguments=arguments)["result"]
-    modern = client.request("tools/call", name=TOOL, arguments=arguments, _meta=MODERN)["result"]
-    with served_over_http(project) as url:
-        http = HttpClient(url).request("tools/call", name=TOOL, arguments=arguments)["result"]
-    code, printed = commanded(project, TOOL, **arguments)
-    refused = commanded(project, TOOL, code="x", pattern_name="saga")
-
-    assert modern["structuredContent"] == expected["structuredContent"]
-    assert json.dumps(http) == json.dumps(printed) == json.dumps(expected)
-    assert code == 0
-    assert (refused.code, refused.printed["error"]["code"]) == (1, -32602)

@@ -75,30 +75,11 @@ def test_it_says_that_a_section_is_not_there(ask):
     assert not told.is_error
 
 
-@proves("S2-36")
-@pytest.mark.parametrize("wanted", ["no heading, but a comment", "Peat", "## Watering", "repot --size"])
-def test_text_that_is_no_heading_is_no_section(ask, wanted):
-    told = ask("documents_get_section", collection="guide", document="ferns.md", section=wanted)
-
-    assert told.sentence == f'Section "{wanted}" not found in document "ferns.md".'
-
-
 def test_a_section_that_is_nearly_there_is_suggested_by_its_path(ask):
     told = ask("documents_get_section", collection="guide", document="ferns.md", section="Waterings")
 
     assert told.texts[0] == 'Section "Waterings" not found in document "ferns.md".'
     assert "'Ferns > Watering'" in told.texts[1]
-
-
-def test_a_heading_that_repeats_is_reached_by_its_path_and_by_its_anchor(ask):
-    def first_line(section):
-        return ask("documents_get_section", collection="guide", document="setup/install.md", section=section).value
-
-    assert first_line("Linux")["startLine"] == 5
-    assert first_line("Notes > Linux")["startLine"] == 15
-    assert first_line("install > notes > linux")["startLine"] == 15
-    assert first_line("#linux-1")["startLine"] == 15
-    assert first_line("#linux")["startLine"] == 5
 
 
 @proves("D-14", "S2-35")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.document_wires import GUIDE_ID, NOTES_ID, ask_by_command
+from tests.document_wires import GUIDE_ID, NOTES_ID
 from tests.proves import proves
 
 
@@ -89,14 +89,3 @@ def test_a_repeated_chunk_is_told_once_where_that_is_asked_for(ask):
     assert sorted(chunks(once)) == sorted(set(chunks(plain)))
     assert once[0] == plain[0]
     assert once[2] == {"query": "watering ferns", "results": []}
-
-
-def test_the_same_place_in_another_collection_is_another_chunk(project):
-    project.write("context.json", '{"collections": {"one": {"url": "one"}, "two": {"url": "two"}}}')
-    for folder in ("one", "two"):
-        project.write(f"{folder}/readme.md", "# Ferns\n")
-
-    queries = [{"query": "ferns", "collections": [folder]} for folder in ("one", "two", "one")]
-    results = batch(ask_by_command(project), *queries, deduplicate=True)
-
-    assert [[hit["collection"] for hit in each["results"]] for each in results] == [["one"], ["two"], []]

@@ -260,7 +260,8 @@ def _object_issues(schema: Mapping[str, Any], value: Mapping[str, Any], place: A
             yield from find_issues(others, each, (*place, name))
     if unexpected:
         names = [shorten(name) for name in unexpected[:MOST_NAMED]]
-        text = f"unexpected argument: {shorten(', '.join(names), MOST_NAMED_CHARACTERS)}"
+        placed = [".".join(map(str, (*place, name))) for name in names]
+        text = f"unexpected argument: {shorten(', '.join(placed), MOST_NAMED_CHARACTERS)}"
         yield {"code": "unrecognized_keys", "path": [*place], "keys": names, "message": text}
     for name in schema.get("required", ()):
         if name not in value:

@@ -82,6 +82,6 @@ def test_everything_that_is_wrong_is_told_at_once():
     said = complaint("documents_get_section", document=1, section="a", includeSubsections="no", extra=0)
 
     assert said == (
-        "missing required argument: collection; field document must be a string; "
-        "field includeSubsections must be a boolean; unexpected argument: extra"
+        "field document must be a string; field includeSubsections must be a boolean; "
+        "unexpected argument: extra; missing required argument: collection"
     )

@@ -81,22 +81,6 @@ def test_a_change_is_seen_half_a_second_after_the_last_write(project, files, clo
     assert not files.is_unsettled
 
 
-def test_a_file_that_is_written_in_several_goes_is_seen_after_the_last(project, files, clock):
-    project.write(NAME, "one")
-    texts(files)
-
-    seen = []
-    for piece in ("t", "tw", "two"):
-        project.write(NAME, piece)
-        seen.append(texts(files)[NAME])
-        clock.advance(SETTLED_SECONDS * 0.8)
-        seen.append(texts(files)[NAME])
-    clock.advance(SETTLED_SECONDS)
-
-    assert set(seen) == {"one"}
-    assert texts(files) == {NAME: "two"}
-
-
 def test_a_new_file_is_not_there_before_it_is_whole_and_a_removed_one_is_gone_at_once(project, files, clock):
     texts(files)
 

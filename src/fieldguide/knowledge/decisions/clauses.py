@@ -29,6 +29,7 @@ from fieldguide.text import regex as re
 Terms = frozenset[str]
 
 TOKEN = re.compile(r"@\d+|[^\W_]+(?:[.+#'’-]+[^\W_]+)*[+#]*|[,;:–—?]")
+ASIDE = re.compile(r"\([^()]*\)|, (?:which|whose) [^,]*,")  # what is said on the way is not read
 # Words of grammar.
 NOT = frozenset(("not", "never", "no", "without", "cannot", "neither"))
 BE = frozenset(("is", "are", "be", "been", "being", "was", "were", "gets", "get", "got", "becomes", "become"))
@@ -36,7 +37,6 @@ OPENS = DECIDES | {"we", "it", "this", "they", "will", "let", "use", "move", "in
 ENDS = frozenset((";", ":", "–", "—", "but"))
 JOINS = frozenset((",", "and", "or", "then"))
 REASONS = frozenset(("because", "since", "although", "while", "if", "when"))
-RELATES = frozenset(("which", "whose", "so"))  # what is said on the way drops nothing
 CONTRASTS = frozenset((("instead", "of"), ("rather", "than"), ("compared", "to"), ("place", "of"), ("lieu", "of")))
 PLACES = frozenset(("for", "in", "on", "as", "at"))  # what follows them is said of both sides of a contrast
 # Words that were picked.
@@ -128,11 +128,10 @@ class _Reading:
     """One sentence while it is read, word by word."""
 
     def __init__(self, text: str) -> None:
-        self._words = TOKEN.findall(text)
+        self._words = TOKEN.findall(ASIDE.sub(" ", text))
         self._lowered = [word.lower() for word in self._words]
         self._pieces = [_Piece()]
         self._clause = 0  # the first piece of this clause
-        self._is_aside = False
         self._back: tuple[str, ...] = ()  # the words that turn back
 
     def pieces(self) -> list[_Piece]:
@@ -143,31 +142,24 @@ class _Reading:
         return self._pieces
 
     def _start(self, *, is_taken: bool, is_muted: bool = False) -> None:
-        self._pieces.append(_Piece(is_taken=is_taken, is_muted=is_muted or (self._is_aside and not is_taken)))
+        self._pieces.append(_Piece(is_taken=is_taken, is_muted=is_muted))
 
     def _next(self, at: int) -> str:
         return self._lowered[at + 1] if at + 1 < len(self._lowered) else ""
 
     def _parts(self, at: int, word: str) -> bool:
         """Whether a word or a mark parts two pieces; a list of things goes on with what it began."""
-        is_mute = word in MUTES
-        if is_mute or word in RELATES:
-            self._is_aside = True
-            self._start(is_taken=True, is_muted=is_mute)
-            self._clause = len(self._pieces) - 1
-        elif word in ENDS or (word in JOINS and self._opens(at)):
-            self._is_aside = False
-            self._back = ()
-            self._start(is_taken=True)
-            self._clause = len(self._pieces) - 1
-        else:
+        if word not in MUTES and word not in ENDS and not (word in JOINS and self._opens(at)):
             return word == ","
+        self._start(is_taken=True, is_muted=word in MUTES)
+        self._clause = len(self._pieces) - 1
+        self._back = ()
         return True
 
     def _opens(self, at: int) -> bool:
         """Whether a clause of its own follows a comma or an "and"."""
         following = self._next(at)
-        if self._lowered[at] == "," and (following in RELATES or following in ("will", "such")):
+        if self._lowered[at] == "," and following in ("which", "will", "such"):
             return False
         return following in OPENS or following in NOT or TURNS.fullmatch(following) is not None
 

@@ -105,7 +105,7 @@ class ProposalComparison:
     def _takes_refused(self) -> Iterator[ComparisonEvidence]:
         """What is taken of what the record turned down; under a title only options count."""
         for refused in self._stand.refused:
-            if self._proposal.has_title and not refused.is_option:
+            if self._proposal.has_title and not self._asks_alike(refused):
                 continue
             own = refused.terms - self._chosen
             key = own - self._stand.subject or own
@@ -113,6 +113,11 @@ class ProposalComparison:
                 is_meant = self._proposal.is_short or sentence in self._leading
                 if is_meant and self._holds(refused, key, taken) and self._is_about(refused.terms, taken):
                     yield ComparisonEvidence("takes what it refused", refused.sentence, sentence)
+
+    def _asks_alike(self, refused: ClauseTerms) -> bool:
+        """Whether a proposal with a title asks what the record asks: the titles share more than the option's words."""
+        shared = (self._proposal.outline.subject & self._stand.title) - refused.terms
+        return refused.is_option and self._tells(shared)
 
     def _is_meant(self, refused: ClauseTerms, key: Terms) -> bool:
         """Whether some words may tell what was refused; one word does so only where it is an option, and near."""

@@ -180,8 +180,8 @@ def describe_tool(name: str, find_tool: FindTool) -> str:
 def embed_resources(uri: str, shelf: DocumentShelf, budget: EmbeddingBudget) -> str:
     """The documents that a URI names, `*` standing for anything; documents beyond the limits are only counted."""
     if "*" in uri:
-        fits = _wildcard(uri)
-        found = [each for each in shelf.documents if any(map(fits, each.addresses))]
+        wildcard = re.compile(".*".join(map(re.escape, uri.split("*"))))
+        found = [each for each in shelf.documents if any(map(wildcard.fullmatch, each.addresses))]
     else:
         found = [find_by_uri(shelf, uri)]
     if not found:
@@ -202,24 +202,6 @@ def _parameter(schema: Mapping[str, Any]) -> str:
     description = TRAILING_PARENTHESIS.sub("", str(schema.get("description", "")))
     longest = schema.get("maxLength")
     return description if longest is None else f"{description} (max {longest} chars)"
-
-
-def _wildcard(uri: str) -> Callable[[str], bool]:
-    """Whether an address fits; the parts between stars must come in their order."""
-    first, *parts = uri.split("*")
-
-    def fits(address: str) -> bool:
-        if not address.startswith(first):
-            return False
-        at = len(first)
-        for part in parts[:-1]:
-            found = address.find(part, at)
-            if found < 0:
-                return False
-            at = found + len(part)
-        return address.endswith(parts[-1]) and len(address) - len(parts[-1]) >= at
-
-    return fits
 
 
 BUILT_IN = os.path.join(os.path.dirname(__file__), "built_in_prompts")

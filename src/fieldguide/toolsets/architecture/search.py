@@ -60,7 +60,7 @@ MOST_SENTENCES = 2_000
 MOST_KEPT = 200
 
 
-class DocumentSection(NamedTuple):
+class ExcerptSection(NamedTuple):
     """The sentences below one heading, and all that its lines say in plain words."""
 
     sentences: tuple[RecordSentence, ...]
@@ -101,18 +101,18 @@ def make_excerpt(document: ArchitectureDocument, passage: ChunkPassage, terms: S
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _read_sections(path: str, text: str, is_decision: bool) -> tuple[list[DocumentSection], int]:
+def _read_sections(path: str, text: str, is_decision: bool) -> tuple[list[ExcerptSection], int]:
     """The sections of a document, and the line of what a decision answers, 0 for none."""
     shown = HIDDEN.sub("", mask_secret_values(text))
     document = read_markdown(shown)
-    sections: list[DocumentSection] = []
+    sections: list[ExcerptSection] = []
     bounds = [0, *(each.line - 1 for each in document.headings), len(document.lines)]
     for start, end in pairwise(bounds):
         blocks = [block for block in document.blocks if start <= block.start < end and block.heading is None]
         if blocks:
             inner = document.text_of(blocks[0].start, end)
             lines = RecordPassage(inner, blocks[0].start + 1, end)
-            sections.append(DocumentSection(tuple(read_sentences(lines)), lines))
+            sections.append(ExcerptSection(tuple(read_sentences(lines)), lines))
     answer = read_record(path, shown).answer if is_decision else None
     return sections, answer.first_line if answer else 0
 

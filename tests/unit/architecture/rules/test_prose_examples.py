@@ -107,6 +107,13 @@ def test_what_only_the_bad_example_calls_from_an_import_is_a_rule():
     assert lines_of(pattern, "x = client.get(url)\n", "python") == []
 
 
+def test_a_call_that_the_section_names_and_only_the_bad_example_makes_is_a_rule():
+    examples = "Bad:\n\n```python\nprint(a)\n```\n\nGood:\n\n```python\nlogger.info(a)\n```\n"
+    pattern = prose(f"# Logging\n\nDo not use `print` in library code.\n\n{examples}")
+
+    assert lines_of(pattern, "def f():\n    print('run')\n", "python") == [2]
+
+
 @pytest.mark.parametrize("label", ["**{}**", "{}:", "### {}", "{} example:"])
 def test_a_label_stands_before_the_fence(label):
     pattern = pair("import requests\nrequests.get(url)", "client.get(url)", label=label)

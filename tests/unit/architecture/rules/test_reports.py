@@ -114,18 +114,6 @@ def test_code_that_is_in_order_is_never_called_broken(language, code):
     assert check_code(declared("- id: a\n  message: A.\n  forbid-call: zzz"), code, language).findings == ()
 
 
-@pytest.mark.parametrize("language", ["python", "java", "klingon", None])
-@pytest.mark.parametrize("code", ["", " \n\t\n", "```\n```"])
-def test_empty_code_breaks_nothing_that_is_forbidden(code, language):
-    forbidden = declared("- id: a\n  message: A.\n  forbid-call: f\n- id: b\n  message: B.\n  structure: empty-catch")
-    required = declared("- id: a\n  message: A.\n  require-call: f")
-
-    report = check_code(forbidden, code, language)
-
-    assert (report.findings, report.checked, report.not_checked) == ((), 2, ())
-    assert [each.rule for each in check_code(required, code, language).findings] == ["a"]
-
-
 def test_at_most_two_hundred_findings_are_listed_and_the_rest_counted():
     pattern = declared("- id: a\n  message: A.\n  forbid-call: f")
 

@@ -1,11 +1,12 @@
 """Derives rules from the prose of a pattern document, and tests each against the document's examples.
 
-A rule comes from a sentence that forbids a code span (`read_bans`), or from a bad example that only calls a function of
-an imported module (`find_imported_call`). A sentence with a condition is advice, and so is one that narrows the span
-(`Never use X for logging`). `ExampleEvidence` keeps only the rules that agree with the examples (ADR 0045).
+A rule comes from a sentence that forbids a code span (`read_bans`), or from a bad example that only calls a function
+which it imports or which its section names (`find_shown_call`). A sentence with a condition is advice, and so is one
+that narrows the span (`Never use X for logging`). `ExampleEvidence` keeps only the rules that agree with the examples
+(ADR 0045).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, filterfalse
 from typing import NamedTuple
 
@@ -210,11 +211,14 @@ def is_broken_by(example: ProseExample, rule: PatternRule) -> bool:
 IMPORT = re.compile(r"import|comment")
 
 
-def find_imported_call(bad: ProseExample, good: Sequence[ProseExample]) -> CallCheck | None:
-    """A ban on the function of an imported module that only the bad example calls, if it does nothing else."""
-    modules = {name.rpartition(".")[2] for each in bad.source.imports for name in each.names}
+def find_shown_call(bad: ProseExample, good: Sequence[ProseExample], spans: Iterable[str]) -> CallCheck | None:
+    """A ban on the call that only the bad example makes, if it does nothing else.
+
+    The function is one of an imported module, or a code span of the section names it.
+    """
+    known = {name.rpartition(".")[2] for each in bad.source.imports for name in each.names}.union(spans)
     elsewhere = {name for each in good for call in each.source.calls for name in call.names}
-    called = {call.names[-1] for call in bad.source.calls if call.names[0].partition(".")[0] in modules} - elsewhere
+    called = {call.names[-1] for call in bad.source.calls if call.names[0].partition(".")[0] in known} - elsewhere
     root = bad.source.root
     if root is None or len(called) != 1:
         return None
@@ -345,7 +349,7 @@ def read_prose_rules(
     evidence = ExampleEvidence(read_prose_examples(fences), languages)
     _add_bans(statements, evidence)
     for bad in filterfalse(evidence.is_found, evidence.bad):
-        _add_imported_call(bad, statements, evidence)
+        _add_shown_call(bad, statements, evidence)
     rules = tuple(_with_names(evidence.rules))
     return ProseRules(rules, tuple(_advice(statements, {rule.document_line for rule in rules})))
 
@@ -383,11 +387,12 @@ def _with(check: Check, draft: PatternRule, ban: ProseBan) -> PatternRule:
     return limit_to_subject(draft._replace(check=check), ban.subject)
 
 
-def _add_imported_call(bad: ProseExample, statements: Sequence[ProseStatement], evidence: ExampleEvidence) -> None:
+def _add_shown_call(bad: ProseExample, statements: Sequence[ProseStatement], evidence: ExampleEvidence) -> None:
     """Make a rule of the call that only a bad example has, unless its section names a condition."""
     topic = [each for each in statements if each.topic == bad.topic]
     lead = " ".join(strip_number(each) for each in topic[:LEAD])
-    check = find_imported_call(bad, evidence.good)
+    spans = [span.removesuffix("()") for each in topic for span in SPAN.findall(each.text)]
+    check = find_shown_call(bad, evidence.good, spans)
     if check is None or CONDITION.search(lead):
         return
     title = strip_number(topic[0]).rstrip(".:") if topic else "Bad example"
