@@ -304,9 +304,8 @@ def _afforded(items: Sequence[GuideItem], room: int) -> Iterator[GuideItem]:
     each_room = room // max(1, len(items))
     for item in items:
         lines = item.text.split("\n")
-        while lines and count_exact_tokens("\n".join(lines)) > each_room:
-            lines = lines[: len(lines) // 2]
-        yield item._replace(text="\n".join(lines))
+        most = find_largest(0, len(lines), lambda n: count_exact_tokens("\n".join(lines[:n])) <= each_room)  # noqa: B023
+        yield item._replace(text="\n".join(lines[:most]))
 
 
 def _cited_within(items: Sequence[GuideItem], budget: int) -> Iterator[GuideItem]:
