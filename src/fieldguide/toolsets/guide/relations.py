@@ -9,7 +9,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.code.imports.graph import ALIKE, AROUND, IMPORTS, NAMES, THROUGH, Edge, ImportStore
 from fieldguide.code.names import read_outline
@@ -35,6 +35,7 @@ from fieldguide.toolsets.guide.items import (
     TEST,
     GuideItem,
     join_task_text,
+    list_own_tasks,
     make_finding_item,
     make_task_item,
 )
@@ -210,18 +211,12 @@ def find_findings_about(services: Services, paths: Sequence[str]) -> list[GuideI
 
 def find_tasks_about(services: Services, call: Call, names: Sequence[str]) -> list[GuideItem]:
     """The open tasks of the user whom this server is bound to that use one of these names."""
-    user = call.user or services.user
-    if user is None:
-        return []
-    arguments = {"user_id": user, "status": "pending"}
     items: list[GuideItem] = []
-    with suppress(FieldguideError):
-        listed = services.find_tool("list_tasks").run(call._replace(tool="list_tasks", arguments=arguments))
-        for task in cast("list[dict[str, Any]]", listed):
-            text = join_task_text(task)
-            name = next((each for each in names if each in text), None)
-            if name:
-                items.append(make_task_item(task, f"speaks of `{name}`"))
+    for task in list_own_tasks(services, call, "pending"):
+        text = join_task_text(task)
+        name = next((each for each in names if each in text), None)
+        if name:
+            items.append(make_task_item(task, f"speaks of `{name}`"))
     return items[:MOST_TASKS]
 
 

@@ -47,6 +47,7 @@ from fieldguide.toolsets.guide.items import (
     TASKS,
     TEST,
     join_task_text,
+    list_own_tasks,
 )
 from fieldguide.toolsets.guide.search_scoring import (
     CandidateFeatures,
@@ -205,20 +206,16 @@ def _listed_collections(services: Services, call: Call) -> list[dict[str, Any]]:
     return cast("list[dict[str, Any]]", listed) if isinstance(listed, list) else []
 
 
-TOOL = "list_tasks"
 MOST_LOOKED_AT = 1_000
 LEAST_HELD = 0.5  # of the terms of a question: how rare they are in code says nothing of tasks
 
 
 def find_tasks(services: Services, call: Call, terms: QueryTerms) -> list[PlacedCandidate]:
     """The caller's own tasks that hold most of what is asked for; nobody's where it is not known who asks."""
-    if call.user is None or not is_served(services, TOOL):
+    if call.user is None:
         return []
-    rows: list[dict[str, Any]] = services.find_tool(TOOL).run(
-        call._replace(tool=TOOL, arguments={"user_id": call.user})
-    )
     found: list[PlacedCandidate] = []
-    for row in rows[:MOST_LOOKED_AT]:
+    for row in list_own_tasks(services, call)[:MOST_LOOKED_AT]:
         text = join_task_text(row)
         held = len(terms.held((text,))) / max(len(terms.weights), 1)
         if held >= LEAST_HELD:
