@@ -35,6 +35,7 @@ SHORTEST_WORD = 2
 IN_NAME = 1.5  # a word in a file's name counts for more than once in its text
 MOST_COMPARED = 2000  # files whose stamps tell nothing are read, to see whether they are still the same
 COMPARING_SECONDS = 0.5
+KNOWN_SECONDS = 2.0  # counting what waits takes a look at every file
 LOOKING_SHARE = 0.6  # of the time that there is: the rest is for reading and cutting what was found
 LEAST_SECONDS = 1.0  # a caller whose time was used up by others still looks for its files
 BATCH_CHARACTERS = 60_000
@@ -407,6 +408,26 @@ def _is_other(engine: SearchEngine, entry: SourceFile, before: KnownDocument | N
     if content is None or b"\0" in content:
         return False
     return before is None or before.maker != engine.maker or hashlib.sha256(content).hexdigest() != before.hash
+
+
+class OtherProgress:
+    """The progress of other sources, counted at intervals."""
+
+    def __init__(self, asks: Sequence[Callable[[], IndexProgress | None]]) -> None:
+        self._asks = asks
+        self._counted_until = 0.0
+        self._standing: IndexProgress | None = None
+
+    def standing(self) -> IndexProgress | None:
+        """The progress of all others together; None if all of them are indexed."""
+        if monotonic() > self._counted_until or self._standing is None:
+            answers = [ask() for ask in self._asks]
+            found = [each for each in answers if each is not None]
+            self._standing = None
+            if found:
+                self._standing = IndexProgress(sum(each.done for each in found), sum(each.total for each in found))
+            self._counted_until = monotonic() + KNOWN_SECONDS
+        return self._standing
 
 
 def index_requested(

@@ -19,13 +19,13 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from fieldguide.spine.tool import Call
-from fieldguide.spine.toolset import Progress, Services, Toolset, Upkeep
+from fieldguide.spine.toolset import Progress, Services, Toolset, Upkeep, make_cached
 from fieldguide.text.cancellation import Stop
 from fieldguide.text.errors import FieldguideError, Misconfiguration, Refusal
 
 if TYPE_CHECKING:
     from fieldguide.files.watch import Watch, WatchedChanges, WatchedPlace
-    from fieldguide.search.backlog import Backlog, IndexProgress, SearchableSource
+    from fieldguide.search.backlog import Backlog, IndexProgress, OtherProgress, SearchableSource
 
 SIGNS = ("HEAD", os.path.join("logs", "HEAD"), "index")
 LOCK = "index.lock"
@@ -246,9 +246,11 @@ class LateUpkeep(Generic[T]):
         self._counting: WaitingCount | None = None
         self._backlog: tuple[float, SearchableSource | None, Backlog | None] = UNCOUNTED
         self.lack = ""
+        self.last_standing: IndexProgress | None = None
         self.is_kept_elsewhere = False
         """Whether another process of the person's is indexing this project, as after a command on the terminal."""
         self._beside: Sequence[LateUpkeep[Any]] = ()
+        self._others = make_cached(self._made_others)
 
     def made(self) -> T:
         """What is kept up to date, the same for every call and for the background."""
@@ -256,6 +258,11 @@ class LateUpkeep(Generic[T]):
             if self._made is None:
                 self._made = self._make(self.services)
             return self._made
+
+    def _made_others(self) -> "OtherProgress":
+        from fieldguide.search.backlog import OtherProgress
+
+        return OtherProgress([each.first_standing for each in self._beside])
 
     def meet(self, all_: "Sequence[LateUpkeep[Any]]") -> None:
         """Learn who else shares the index: the app says so, once."""
@@ -311,7 +318,9 @@ class LateUpkeep(Generic[T]):
 
         Few files are waited for. Of many, those that the question is likely about are indexed at once.
         """
-        return self._readied(call, searched, question, document) if self._is_behind(searched) else None
+        own = self._readied(call, searched, question, document) if self._is_behind(searched) else None
+        self.last_standing = own or (self._others().standing() if self._beside else None)
+        return self.last_standing
 
     def expect(self) -> None:
         """Begin with the first pass now: somebody waits for it, and for no longer than from here."""
