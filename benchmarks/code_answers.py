@@ -23,7 +23,7 @@ from fieldguide.files.listing import list_files
 from fieldguide.search.backlog import SourceFile
 from fieldguide.search.engine import SearchQuestion
 from fieldguide.search.models.choice import BUILT_IN
-from fieldguide.search.ranking import CANDIDATES, RankedChunks
+from fieldguide.search.ranking import CANDIDATES, CODE_FLOOR, FlooredSources, RankedChunks
 from fieldguide.search.types import NewDocument, Scope, SearchHit, SearchSource
 from fieldguide.text.words import extract_query_terms
 from fieldguide.toolsets.context import file_documents, search, upkeep
@@ -63,7 +63,7 @@ class Answered(NamedTuple):
 
     @property
     def has_symbol(self) -> bool:
-        return any(search.find_symbol(hit.passage.headings) in self.asked.symbols for hit in self.hits)
+        return any(".".join(hit.passage.headings) in self.asked.symbols for hit in self.hits)
 
 
 def main() -> int:
@@ -132,12 +132,11 @@ def _document(project: ConfinedFolder, name: str) -> NewDocument | None:
 
 def rankings(engine: Engine, scope: Scope) -> Mapping[str, Callable[[str], Sequence[SearchHit]]]:
     """Words alone, vectors alone, and what the product answers."""
+    floor = FlooredSources(frozenset(scope.sources), CODE_FLOOR)
     return {
         KEYWORD: lambda text: _by_words(engine, text, scope),
         VECTORS: lambda text: engine.search(SearchQuestion(text, scope, LIMIT, by_words=False)),
-        PRODUCT: lambda text: search.find_hits(engine, text, scope, None, (search.find_code_floor(scope.sources),))[
-            :LIMIT
-        ],
+        PRODUCT: lambda text: search.find_hits(engine, text, scope, None, (floor,))[:LIMIT],
     }
 
 
@@ -188,7 +187,7 @@ def in_five(answered: Sequence[Answered]) -> float:
 
 def named(answered: Sequence[Answered]) -> float:
     """How many of the first five hits name their symbol."""
-    return _share([bool(search.find_symbol(hit.passage.headings)) for each in answered for hit in each.hits[:5]])
+    return _share([bool(".".join(hit.passage.headings)) for each in answered for hit in each.hits[:5]])
 
 
 def tests(answered: Sequence[Answered]) -> float:
@@ -223,7 +222,7 @@ def show_wrong(answered: Sequence[Answered]) -> None:
         print(f"{each.asked.repository} {each.asked.kind}: {each.asked.text}  -> {' '.join(sorted(each.asked.files))}")
         for hit in each.hits[:6]:
             mark = "*" if hit.document in each.asked.files else " "
-            symbol = search.find_symbol(hit.passage.headings)
+            symbol = ".".join(hit.passage.headings)
             print(f"   {mark} {hit.score:.3f} {hit.distance:.3f} {hit.document} {symbol}")
 
 

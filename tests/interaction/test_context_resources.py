@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.clients import connected
 from tests.context_wires import MODEL, write_code
 from tests.proves import proves
 from tests.raw_client import RawClient
@@ -37,30 +36,6 @@ def listed(client):
 def error(client, uri, **more):
     told = client.request("resources/read", uri=uri, **more)["error"]
     return told["code"], told["message"]
-
-
-@proves("U3-6", "U3-1")
-@pytest.mark.anyio
-async def test_the_official_client_lists_and_reads_them(project):
-    write_code(project)
-    async with connected(project.root, *FLAGS) as client:
-        listed = (await client.list_resources()).resources
-        templates = (await client.list_resource_templates()).resource_templates
-        [overview] = (await client.read_resource("context://project/overview")).contents
-
-    assert {str(each.uri): each.mime_type for each in listed} == dict.fromkeys(
-        (
-            "context://module/auth",
-            "context://module/users",
-            "context://project/overview",
-            "context://sessions/recent",
-        ),
-        "text/markdown",
-    )
-    assert [each.uri_template for each in templates] == [
-        "context://module/{name}", "context://sessions/recent{?limit}"
-    ]  # fmt: skip
-    assert overview.mime_type == "text/markdown"
 
 
 @proves("U3-6", "U3-1")

@@ -1,7 +1,7 @@
 """Work sessions: what a connection looked at is kept beside its answers, and found when it has ended."""
 
 import sqlite3
-from contextlib import ExitStack, closing, suppress
+from contextlib import closing, suppress
 
 import pytest
 from anyio.from_thread import start_blocking_portal
@@ -89,20 +89,6 @@ def test_requests_of_the_new_era_over_http_belong_to_one_session(code):
 
     [(_, status, _, calls, _)] = rows(code, SESSION)
     assert (status, calls) == ("completed", 4)
-
-
-@proves("U3-3")
-def test_two_connections_over_http_are_two_sessions(code):
-    with ExitStack() as stack:
-        url = stack.enter_context(http_server(code.root, *FLAGS))
-        portal = stack.enter_context(start_blocking_portal())
-        clients = [
-            stack.enter_context(portal.wrap_async_context_manager(http_client(url, mode="legacy"))) for _ in range(2)
-        ]
-        for client in clients:
-            portal.call(client.call_tool, "read_file", {"path": "src/index.ts"})
-
-        assert eventually(lambda: [row[3] for row in rows(code, SESSION)] == [1, 1])
 
 
 @proves("U3-3")

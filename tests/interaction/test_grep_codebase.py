@@ -240,16 +240,6 @@ def test_the_last_match_before_the_search_stops_has_its_lines_too(own, project, 
     assert ten[9]["context"] == {"before": ["needle", "needle"], "after": rest.splitlines()[:2]}
 
 
-@proves("D-26")
-def test_the_match_at_which_the_search_stops_has_its_lines_too(own, project):
-    for number in range(10):
-        project.write(f"{number}.txt", "needle\nafter\nlater\n")
-
-    [match] = own("grep_codebase", pattern="needle", limit=1).value["matches"]
-
-    assert match["context"] == {"before": [], "after": ["after", "later"]}
-
-
 def test_the_same_bytes_are_sent_once(ask):
     assert ask("grep_codebase", pattern="AuthService").structured is None
 
@@ -286,20 +276,3 @@ def test_a_search_leaves_a_line_in_the_journal_and_no_other_trace(project):
     [line] = [line for line in journal if line["message"] == "Code searched"]
     assert (line["pattern"], line["results"]) == ("AuthService", 3)
     assert not (project.state / "fieldguide.db").exists()
-
-
-def test_neither_a_ripgrep_of_the_project_nor_its_settings_are_used(project, tmp_path):
-    planted = project.write("rg", "#!/bin/sh\ntouch planted\n")
-    planted.chmod(0o755)
-    project.write("ripgreprc", "--no-ignore\n--hidden\n")
-    project.write(".gitignore", "ignored.txt\n")
-    project.write("ignored.txt", "needle\n")
-    project.write(".rgignore", "")
-    extra = {"PATH": f"{project.root}:/usr/bin:/bin", "RIPGREP_CONFIG_PATH": str(project.root / "ripgreprc")}
-    with RawClient(project.root, "--toolsets", "context", extra_environment=extra) as client:
-        client.initialize()
-
-        result = client.call("grep_codebase", pattern="needle")
-
-    assert json.loads(result["content"][0]["text"])["totalMatches"] == 0
-    assert not (project.root / "planted").exists()

@@ -263,18 +263,6 @@ def test_lines_that_moved_are_found_again(git, ask):
 
 
 @proves("G-34")
-@pytest.mark.parametrize("is_committed", [True, False])
-def test_lines_that_moved_without_git_are_found_by_their_hash(project, is_committed):
-    project.write("a.txt", "one\ntwo\nthree\nfour\nfive\n")
-    cited = cited_lines("a.txt", "one\ntwo\nthree\nfour\nfive\n", 4, 5)
-    project.write("a.txt", "one\nfour\nfive\nsix\nseven\n" if is_committed else "0\n0\n0\n0\n0\n0\nfour\nfive")
-    found = item(opened(ask_by_command(project, *ALL), cited))
-
-    assert found["status"] == "moved"
-    assert found["text"] == "four\nfive"
-
-
-@proves("G-34")
 def test_lines_are_found_in_a_file_that_git_renamed(git):
     cited = cited_lines("src/fern.py", CODE, 13, 15)
     git.git("mv", "src/fern.py", "src/plant.py")

@@ -8,21 +8,6 @@ from tests.raw_client import RawClient
 CHANGE = {"type": "ref/prompt", "name": "review-change"}
 
 
-@proves("G-57")
-def test_a_task_comes_with_its_brief(project):
-    project.write("src/clock.py", "def wind_the_clock(turns):\n    return turns * 2\n")
-    with RawClient(project.root) as client:
-        client.initialize()
-
-        got = client.request("prompts/get", name="start-task", arguments={"task": "Wind the clock twice"})["result"]
-
-    text = got["messages"][0]["content"]["text"]
-    assert text.startswith("Task: Wind the clock twice\n\nWhat the project knows about it:\n")
-    assert "def wind_the_clock(turns):" in text
-    assert "src/clock.py: " in text
-    assert "1-2 wind_the_clock" in text
-
-
 @proves("G-58")
 def test_a_projects_own_prompt_wins_over_the_guides(project):
     message = {"role": "user", "content": {"type": "text", "text": "Write it on the wall."}}

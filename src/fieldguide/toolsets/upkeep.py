@@ -247,7 +247,6 @@ class LateUpkeep(Generic[T]):
         self._counting: WaitingCount | None = None
         self._backlog: tuple[float, SearchableSource | None, Backlog | None] = UNCOUNTED
         self.lack = ""
-        self.last_standing: IndexProgress | None = None
         self.is_kept_elsewhere = False
         """Whether another process of the person's is indexing this project, as after a command on the terminal."""
         self._beside: Sequence[LateUpkeep[Any]] = ()
@@ -325,8 +324,7 @@ class LateUpkeep(Generic[T]):
         Few files are waited for. Of many, those that the question is likely about are indexed at once.
         """
         own = self._readied(call, searched, question, document) if self._is_behind(searched) else None
-        self.last_standing = own or (self._others().standing() if self._beside else None)
-        return self.last_standing
+        return own or (self._others().standing() if self._beside else None)
 
     def expect(self) -> None:
         """Begin with the first pass now: somebody waits for it, and for no longer than from here."""

@@ -151,21 +151,6 @@ def test_a_search_that_has_found_enough_stops_its_child(project, tmp_path, monke
     assert not is_alive(process_of(pid_file))
 
 
-def test_a_search_that_is_cancelled_already_starts_nothing_that_lasts(project):
-    cancellation = Cancellation()
-    cancellation.set()
-
-    with pytest.raises(Cancelled):
-        search(project.root, cancellation=cancellation)
-
-
-def test_a_pattern_that_backtracking_engines_never_finish_is_done_at_once(project):
-    project.write("a.txt", "a" * 5_000 + "b\n")
-
-    assert search(project.root, pattern="(a+)+$")["totalMatches"] == 0
-    assert search(project.root, pattern="(x+x+)+y")["totalMatches"] == 0
-
-
 def test_a_ripgrep_inside_the_project_is_never_taken(project, tmp_path, monkeypatch):
     outside = tmp_path / "tools"
     outside.mkdir()
@@ -225,9 +210,3 @@ def test_a_listing_that_breaks_off_is_a_failure(project, tmp_path, monkeypatch, 
 
     with pytest.raises(ToolFailed, match=why):
         listing.list_files(ConfinedFolder(str(project.root)))
-
-
-def test_a_listing_that_takes_its_time_is_waited_for(project, tmp_path, monkeypatch):
-    fake_ripgrep(tmp_path, monkeypatch, r"""for name in 1 2 3; do printf "$name.py\0"; sleep 0.05; done""")
-
-    assert listing.list_files(ConfinedFolder(str(project.root))) == TreeListing(("1.py", "2.py", "3.py"), is_whole=True)

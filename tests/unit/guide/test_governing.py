@@ -7,7 +7,7 @@ from fieldguide.code.imports.syntax import Import
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import is_test
 from fieldguide.text.errors import InvalidArguments
-from fieldguide.toolsets.guide.governs import MOST_TARGETS, find_owners, find_rules, matches_owner_pattern, read_targets
+from fieldguide.toolsets.guide.governs import MOST_TARGETS, find_rules, matches_owner_pattern, read_targets
 from fieldguide.toolsets.guide.relations import classify_file, find_file_stem
 
 
@@ -34,19 +34,6 @@ from fieldguide.toolsets.guide.relations import classify_file, find_file_stem
 )
 def test_a_pattern_of_codeowners_means_what_github_says(pattern, path, is_meant):
     assert matches_owner_pattern(pattern, path) is is_meant
-
-
-def test_owners_come_from_the_last_line_that_matches_in_the_first_file_that_is_there(project):
-    project.write("docs/CODEOWNERS", "* @docs\n")
-    project.write(".github/CODEOWNERS", "# who\n* @all a@b.example # everybody\n/x.py\n[Section]\na\\ b.py @spaced\n")
-    folder = ConfinedFolder(str(project.root))
-
-    owned = find_owners(folder, "y.py")
-
-    assert owned is not None
-    assert (owned.file, owned.line, owned.owners) == (".github/CODEOWNERS", 2, ("@all", "a@b.example"))
-    assert find_owners(folder, "x.py") is None
-    assert find_owners(folder, "a b.py") is not None
 
 
 @pytest.mark.parametrize(

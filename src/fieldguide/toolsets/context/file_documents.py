@@ -12,7 +12,7 @@ A kind that makes up a large part of a project is its code: stylesheets of a CSS
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -91,7 +91,7 @@ STATEMENT_NAME = re.compile(
 CALL = re.compile(r"([A-Za-z_]\w{0,60})\s*\(\s*([\w.${}-]{0,60})")
 TARGET = re.compile(r"@?([\w./%$(){}-]{1,80})[^:=\n]{0,200}:(?:[^=]|$)|define\s+(\w+)")
 STAGE = re.compile(r"(?i)FROM\s+(?:--\S+\s+)?(\S{1,120})(?:\s+AS\s+([\w.-]{1,60}))?")
-INSTRUCTION = re.compile(r"([A-Z]{2,12})\s")
+INSTRUCTION = re.compile(r"[A-Z]{2,12}\s")
 
 
 class BlockHead(NamedTuple):
@@ -201,15 +201,6 @@ def _tree_heads(lines: Sequence[str]) -> Iterator[BlockHead]:
             yield BlockHead(number, _indent(line), found.group(1))
 
 
-def _section_heads(lines: Sequence[str]) -> Iterator[BlockHead]:
-    """Sections in brackets and blocks in braces."""
-    for number, line in enumerate(lines):
-        if found := SECTION.match(line[:LOOKED_AT]):
-            yield BlockHead(number, 0, found.group(1))
-        elif found := BRACED.match(line[:LOOKED_AT]):
-            yield BlockHead(number, 1 + _indent(line), found.group(1))
-
-
 def _entry_heads(lines: Sequence[str]) -> Iterator[BlockHead]:
     """Entries of translations and properties; what belongs to an entry is indented, or goes on in quotes."""
     for number, line in enumerate(lines):
@@ -265,24 +256,26 @@ def _target_heads(lines: Sequence[str]) -> Iterator[BlockHead]:
             yield BlockHead(number, 0, found.group(1) or found.group(2))
 
 
-def _stage_heads(lines: Sequence[str]) -> Iterator[BlockHead]:
-    """The stages of a Dockerfile, and the instructions in them."""
+def _find_heads(patterns: Sequence[tuple[re.Pattern[str], int, bool]], lines: Sequence[str]) -> Iterator[BlockHead]:
+    """Lines that match one of some patterns, each with its level and whether that grows with the indentation."""
     for number, line in enumerate(lines):
-        if found := STAGE.match(line[:LOOKED_AT]):
-            yield BlockHead(number, 0, found.group(2) or found.group(1))
-        elif INSTRUCTION.match(line[:LOOKED_AT]):
-            yield BlockHead(number, 1, "")
+        for pattern, level, is_indented in patterns:
+            found = pattern.match(line[:LOOKED_AT])
+            if found:
+                names = [name for name in found.groups() if name]
+                yield BlockHead(number, level + is_indented * _indent(line), names[-1] if names else "")
+                break
 
 
 HEADS: dict[str, Callable[[Sequence[str]], Iterator[BlockHead]]] = {
     kinds.TREE: _tree_heads,
-    kinds.SECTIONS: _section_heads,
+    kinds.SECTIONS: partial(_find_heads, ((SECTION, 0, False), (BRACED, 1, True))),
     kinds.ENTRIES: _entry_heads,
     kinds.TAGS: _tag_heads,
     kinds.RULES: _rule_heads,
     kinds.STATEMENTS: _statement_heads,
     kinds.TARGETS: _target_heads,
-    kinds.STAGES: _stage_heads,
+    kinds.STAGES: partial(_find_heads, ((STAGE, 0, False), (INSTRUCTION, 1, False))),
 }
 
 

@@ -4,7 +4,7 @@
 """
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -349,20 +349,10 @@ def _floors(engine: SearchEngine, wanted: ContextQuery) -> tuple[FlooredSources,
         return ()
     records = [source.id for kind in (FINDING_SOURCES, SESSIONS) for source in engine.sources(kind)]
     return (
-        find_code_floor(source.id for source in engine.sources(CODE)),
-        find_code_floor(source.id for source in engine.sources(TEXT)),
+        FlooredSources(frozenset(source.id for source in engine.sources(CODE)), CODE_FLOOR),
+        FlooredSources(frozenset(source.id for source in engine.sources(TEXT)), CODE_FLOOR),
         FlooredSources(frozenset(records), DOCUMENT_FLOOR),
     )
-
-
-def find_code_floor(sources: Iterable[int]) -> FlooredSources:
-    """How well hits in these sources of code must fit."""
-    return FlooredSources(frozenset(sources), CODE_FLOOR)
-
-
-def find_symbol(headings: Sequence[str]) -> str:
-    """The name of the definition that a chunk of code belongs to, with those around it."""
-    return ".".join(headings)
 
 
 def _all_sources(services: Services) -> list[StoredSource]:
@@ -437,8 +427,8 @@ def _code_item(services: Services, hit: SearchHit, score: float, files: CitedFil
     text_kind = next((each for each in (kind, hit.mark) if each in TEXT_KINDS), "")
     if text_kind:
         item["kind"] = text_kind
-    if symbol := find_symbol(hit.passage.headings):
-        item["symbol"] = symbol
+    if hit.passage.headings:
+        item["symbol"] = ".".join(hit.passage.headings)
     if hit.also:
         item["also"] = [{"startLine": start, "endLine": end} for start, end in hit.also]
     return item

@@ -1,7 +1,7 @@
 """Finds the page that a citation names, and follows cited lines that moved or changed."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from difflib import unified_diff
 from itertools import islice
@@ -33,6 +33,7 @@ from fieldguide.toolsets.guide.items import (
     TASKS,
     TEST,
     join_task_text,
+    list_own_tasks,
 )
 
 DECISIONS = frozenset(("adr", "adrs", "decisions"))
@@ -175,7 +176,6 @@ def _masked_lines(text: str) -> list[str]:
 
 DENIED = "Access to sensitive paths denied"
 COLLECTION_MARK = ":"
-LARGEST_TASK = 1 << 62
 
 
 class CitedPages:
@@ -248,13 +248,10 @@ class CitedPages:
 
     def _task(self, path: str) -> CitedPage | None:
         """A task of the user whom this call is made for; nobody else has any."""
-        number = path.removeprefix(TASKS)
-        user = self._call.user or self._services.user
-        if user is None or not number.isdecimal() or not number.isascii() or int(number[:20]) > LARGEST_TASK:
-            return None
-        tasks: Iterable[Any] = self.asked("list_tasks", user_id=user) or ()
-        found = next((each for each in tasks if str(each["id"]) == number), None)
-        return None if found is None else make_text_page(path, TASK, join_task_text(found))
+        for task in list_own_tasks(self._services, self._call):
+            if str(task["id"]) == path.removeprefix(TASKS):
+                return make_text_page(path, TASK, join_task_text(task))
+        return None
 
     def _document(self, path: str) -> CitedPage | None:
         """A document that is no file of the project, by the name of its collection before it."""

@@ -227,12 +227,9 @@ class FlowSearch:
         return not is_generated("\n".join(self._lines.shown(path, 1, HEAD_LINES)))
 
     def has_code(self, at: DefinitionPlace) -> bool:
-        """Whether a definition has code worth reading: no bare declaration, no macro for a constant."""
+        """Whether a definition has code worth reading: no declaration of one line, no macro for a constant."""
         definition = self._graph.definition(at)
-        if definition is None or is_constant(definition):
-            return False
-        is_longer = definition.end_line > definition.line
-        return is_longer or any(edge.via != IMPLEMENTS for edge in self._graph.calls(at))
+        return definition is not None and definition.end_line > definition.line and not is_constant(definition)
 
     def _find_passages(self, transaction: Transaction, text: str, scope: Scope, most: int) -> list[ScoredPassage]:
         """The passages that fit a text by words and likeness; none where nothing fits it at all."""

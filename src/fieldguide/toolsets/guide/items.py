@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from zlib import crc32
 
 from fieldguide.files.confined_folder import ConfinedFolder
@@ -20,7 +20,7 @@ from fieldguide.text import display
 from fieldguide.text import regex as re
 from fieldguide.text.citation import format_citation, hash_lines, hash_text, read_citation
 from fieldguide.text.display import warn_of_hidden_text
-from fieldguide.text.errors import InvalidArguments, Refusal
+from fieldguide.text.errors import Cancelled, FieldguideError, InvalidArguments, Refusal
 from fieldguide.text.secrets import list_secret_value_kinds, mask_secret_values_of_file
 from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.text.windows import ByteLines, decode_readable, split_lines
@@ -289,6 +289,21 @@ TASKS = "task://"
 def make_finding_item(discovery: Finding, why: str) -> GuideItem:
     """A finding, whole."""
     return _item(f"{FINDINGS}{discovery.id}", discovery.content, FINDING, why)
+
+
+def list_own_tasks(services: Services, call: Call, status: str = "all") -> list[dict[str, Any]]:
+    """The tasks of the user whom a call is made for; none where nobody is known, or where tasks are not served."""
+    user = call.user or services.user
+    if user is None:
+        return []
+    arguments = {"user_id": user, "status": status}
+    try:
+        listed = services.find_tool("list_tasks").run(call._replace(tool="list_tasks", arguments=arguments))
+    except Cancelled:
+        raise
+    except FieldguideError:
+        return []
+    return cast("list[dict[str, Any]]", listed)
 
 
 def make_task_item(task: Mapping[str, Any], why: str) -> GuideItem:

@@ -26,40 +26,17 @@ FOUND = 5
 
 def make_prompts(services: Services) -> Iterable[Prompt]:
     """The prompts whose tool is served."""
-    task = PromptArgument("task", "What is to be done, in your own words", True, LONGEST_TASK)
-    path = PromptArgument("path", "The file that is changed", True, LONGEST_PATH)
-    decision = PromptArgument("decision", "What was decided, and why", True, LONGEST_DECISION)
-    by_tool = {
-        "guide_brief": Prompt(
-            name="start-task",
-            title="Start a task",
-            description="Begin a task with what the project knows about it",
-            arguments=(task,),
-            render=partial(_filled, partial(_task, services)),
-            gives_way=True,
-        ),
-        "guide_governs": Prompt(
-            name="review-change",
-            title="Review a change",
-            description="Review a changed file against what governs it: rules, decisions, tests and what changes with "
-            "it",
-            arguments=(path,),
-            render=partial(_filled, partial(_review, services)),
-            gives_way=True,
-        ),
-        "guide_record": Prompt(
-            name="record-decision",
-            title="Record a decision",
-            description="Record a decision beside those that were made before",
-            arguments=(decision,),
-            render=partial(_filled, partial(_decision, services)),
-            gives_way=True,
-        ),
-    }
-    for tool, prompt in by_tool.items():
+    for tool, name, title, description, argument, write in PROMPTS:
         with suppress(ToolNotFound):
             services.find_tool(tool)
-            yield prompt
+            yield Prompt(
+                name=name,
+                title=title,
+                description=description,
+                arguments=(argument,),
+                render=partial(_filled, partial(write, services)),
+                gives_way=True,
+            )
 
 
 def _task(services: Services, given: Mapping[str, str]) -> list[str]:
@@ -98,6 +75,34 @@ def _decision(services: Services, given: Mapping[str, str]) -> list[str]:
         "decision: as content what was decided, why, and what was turned down, in a few sentences; as evidence the "
         "files that it is about, and the commit if there is one.",
     ]
+
+
+PROMPTS = (
+    (
+        "guide_brief",
+        "start-task",
+        "Start a task",
+        "Begin a task with what the project knows about it",
+        PromptArgument("task", "What is to be done, in your own words", True, LONGEST_TASK),
+        _task,
+    ),
+    (
+        "guide_governs",
+        "review-change",
+        "Review a change",
+        "Review a changed file against what governs it: rules, decisions, tests and what changes with it",
+        PromptArgument("path", "The file that is changed", True, LONGEST_PATH),
+        _review,
+    ),
+    (
+        "guide_record",
+        "record-decision",
+        "Record a decision",
+        "Record a decision beside those that were made before",
+        PromptArgument("decision", "What was decided, and why", True, LONGEST_DECISION),
+        _decision,
+    ),
+)
 
 
 def _filled(paragraphs: Callable[[Mapping[str, str]], list[str]], given: PromptArguments) -> list[Message]:

@@ -9,7 +9,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.code.imports.graph import ALIKE, AROUND, IMPORTS, NAMES, THROUGH, Edge, ImportStore
 from fieldguide.code.names import read_outline
@@ -35,6 +35,7 @@ from fieldguide.toolsets.guide.items import (
     TEST,
     GuideItem,
     join_task_text,
+    list_own_tasks,
     make_finding_item,
     make_task_item,
 )
@@ -128,12 +129,10 @@ def _symbols(text: str, language: str | None) -> list[str]:
 
 def _name_in(signature: str) -> str:
     """The name that a signature gives, if it is written as only code writes names."""
-    words = WORD.findall(signature.partition("(")[0])
-    return next((each for each in words if len(each) >= LEAST_WORD and _is_name(each)), "")
-
-
-def _is_name(word: str) -> bool:
-    return has_hump(word) or "_" in word.strip("_")
+    for word in WORD.findall(signature.partition("(")[0]):
+        if len(word) >= LEAST_WORD and (has_hump(word) or "_" in word.strip("_")):
+            return str(word)
+    return ""
 
 
 def find_mentions(
@@ -212,18 +211,12 @@ def find_findings_about(services: Services, paths: Sequence[str]) -> list[GuideI
 
 def find_tasks_about(services: Services, call: Call, names: Sequence[str]) -> list[GuideItem]:
     """The open tasks of the user whom this server is bound to that use one of these names."""
-    user = call.user or services.user
-    if user is None:
-        return []
-    arguments = {"user_id": user, "status": "pending"}
     items: list[GuideItem] = []
-    with suppress(FieldguideError):
-        listed = services.find_tool("list_tasks").run(call._replace(tool="list_tasks", arguments=arguments))
-        for task in cast("list[dict[str, Any]]", listed):
-            text = join_task_text(task)
-            name = next((each for each in names if each in text), None)
-            if name:
-                items.append(make_task_item(task, f"speaks of `{name}`"))
+    for task in list_own_tasks(services, call, "pending"):
+        text = join_task_text(task)
+        name = next((each for each in names if each in text), None)
+        if name:
+            items.append(make_task_item(task, f"speaks of `{name}`"))
     return items[:MOST_TASKS]
 
 
@@ -302,8 +295,7 @@ def find_related_files(path: str, history: History, graph: FileImports) -> list[
     tests = _tests(edges.values(), scores)
     first = _first([test for test, _ in tests], [*wanted, *beside])
     importing = [test for test, bond in tests if bond in SURE][:MOST_IMPORTING_TESTS]
-    order = [*dict.fromkeys((*first, *importing))]
-    order = [*dict.fromkeys((*order, *[*wanted, *beside][:MOST_RELATED]))]
+    order = dict.fromkeys((*first, *importing, *[*wanted, *beside][:MOST_RELATED]))
     imported = {edge.imported: edge for edge in graph.imported}
     reasons = RelationReasons(path, history, edges, imported, near)
     return [reasons.of(other, scores.get(other, 0.0)) for other in order]
@@ -323,20 +315,13 @@ def _edges(path: str, graph: FileImports) -> dict[str, Edge]:
 
 def _first(tests: Sequence[str], others: Sequence[str]) -> list[str]:
     """The first ten: a few tests, then other files; more tests only where there are not enough others."""
-    found = list(tests[:MOST_TESTS])
-    room = MOST_TESTS - len(found)
-    left_out: list[str] = []
+    first = dict.fromkeys(tests[:MOST_TESTS])
+    room = MOST_TESTS - len(first)
     for other in others:
-        if len(found) >= FIRST:
-            return found
-        if other in found:
-            continue
-        if is_test(other) and room <= 0:
-            left_out.append(other)
-            continue
-        room -= is_test(other)
-        found.append(other)
-    return [*dict.fromkeys((*found, *tests, *left_out))][:FIRST]
+        if other not in first and (room > 0 or not is_test(other)):
+            room -= is_test(other)
+            first[other] = None
+    return list(dict.fromkeys((*first, *tests, *others)))[:FIRST]
 
 
 def _scores(path: str, history: History, graph: FileImports, near: Mapping[str, float]) -> dict[str, float]:

@@ -299,28 +299,22 @@ class TopicHits(NamedTuple):
         return bool(self.hits) and not _are_unsure(self.hits)
 
 
-class RenderedHits(NamedTuple):
-    """The hits of one topic after another, as lines of text and as values."""
-
-    lines: list[str]
-    items: list[dict[str, Any]]
-
-
 def render_answer(topics: Sequence[TopicHits], limit: int, beside: GuideSearchRemarks) -> Answer:
     """The hits as a text and as a value; several topics are answered one after the other."""
-    rendered = RenderedHits([], [])
+    lines: list[str] = []
+    items: list[dict[str, Any]] = []
     tokens = TOKENS_EACH * max(limit, FEWEST) // len(topics)
     for each in topics:
         if len(topics) > 1:
             found = "" if each.is_answered else "nothing found for "
-            rendered.lines.append(f"# {found}{to_one_line(each.topic)}")
-        _render_hits(each, tokens, rendered, is_alone=len(topics) == 1)
+            lines.append(f"# {found}{to_one_line(each.topic)}")
+        _render_hits(each, tokens, lines, items, is_alone=len(topics) == 1)
     hits = [hit for each in topics for hit in each.hits]
-    value = {"items": rendered.items, **beside.told(hits)}
+    value = {"items": items, **beside.told(hits)}
     if len(topics) > 1:
         value["topics"] = [{"topic": each.topic, "found": each.is_answered} for each in topics]
-    said = (*warn_of_hidden_text(rendered.lines), *beside.sentences())
-    text = "\n".join([*beside.opening(hits), *rendered.lines, *said])
+    said = (*warn_of_hidden_text(lines), *beside.sentences())
+    text = "\n".join([*beside.opening(hits), *lines, *said])
     return Answer(text, value)
 
 
@@ -328,17 +322,19 @@ def _are_unsure(hits: Sequence[GuideHit]) -> bool:
     return bool(hits) and all(hit.unsure for hit in hits)
 
 
-def _render_hits(found: TopicHits, tokens: int, rendered: RenderedHits, *, is_alone: bool) -> None:
+def _render_hits(
+    found: TopicHits, tokens: int, lines: list[str], items: list[dict[str, Any]], *, is_alone: bool
+) -> None:
     """Add each hit with the lines that matter, sharing the tokens; unsure hits behind sure ones are only named."""
     heads = [
         f"{place}. {hit.item.kind} {render_citation(hit.item)}{' [unsure]' if hit.unsure else ''}: "
         f"{to_one_line(hit.item.why)}"
-        for place, hit in enumerate(found.hits, len(rendered.items) + 1)
+        for place, hit in enumerate(found.hits, len(items) + 1)
     ]
     names_unsure = not (is_alone and _are_unsure(found.hits))
     left = tokens - sum(map(estimate_tokens, heads))
     for place, (head, hit) in enumerate(zip(heads, found.hits, strict=True)):
-        rendered.lines.append(head)
+        lines.append(head)
         shown: list[tuple[int, str]] = []
         if not (hit.unsure and names_unsure):
             share = left // (len(found.hits) - place)
@@ -347,8 +343,8 @@ def _render_hits(found: TopicHits, tokens: int, rendered: RenderedHits, *, is_al
             shown = select_matching_lines(hit.cited, found.terms, found.names, most, symbol)
         for number, line in shown:
             left -= estimate_tokens(line)
-            rendered.lines.append(f"{number}| {line}")
-        rendered.items.append(hit.told(is_shown=bool(shown), topic="" if is_alone else found.topic))
+            lines.append(f"{number}| {line}")
+        items.append(hit.told(is_shown=bool(shown), topic="" if is_alone else found.topic))
 
 
 QUESTION_WORDS = frozenset(("how", "where", "what", "why", "which", "who", "when", "whether"))

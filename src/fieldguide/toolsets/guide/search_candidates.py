@@ -47,6 +47,7 @@ from fieldguide.toolsets.guide.items import (
     TASKS,
     TEST,
     join_task_text,
+    list_own_tasks,
 )
 from fieldguide.toolsets.guide.search_scoring import (
     CandidateFeatures,
@@ -184,10 +185,15 @@ def is_served(services: Services, tool: str) -> bool:
 def _collections(services: Services, call: Call, query: str) -> dict[str, str]:
     """The collections that are configured now, by ID, without translations into other languages than the question's."""
     rows = _listed_collections(services, call)
-    aliases = {str(row.get("collectionId", row["collection"])): str(row["collection"]) for row in rows}
-    spoken = {str(row.get("collectionId", row["collection"])): str(row.get("language", "")) for row in rows}
-    other = {each for each, language in spoken.items() if language and not is_asked_in(query, language)}
-    return {each: alias for each, alias in aliases.items() if each not in other or other >= aliases.keys()}
+    aliases: dict[str, str] = {}
+    asked_in: dict[str, str] = {}
+    for row in rows:
+        identity = str(row.get("collectionId", row["collection"]))
+        language = str(row.get("language", ""))
+        aliases[identity] = str(row["collection"])
+        if not language or is_asked_in(query, language):
+            asked_in[identity] = aliases[identity]
+    return asked_in or aliases
 
 
 def _listed_collections(services: Services, call: Call) -> list[dict[str, Any]]:
@@ -200,20 +206,16 @@ def _listed_collections(services: Services, call: Call) -> list[dict[str, Any]]:
     return cast("list[dict[str, Any]]", listed) if isinstance(listed, list) else []
 
 
-TOOL = "list_tasks"
 MOST_LOOKED_AT = 1_000
 LEAST_HELD = 0.5  # of the terms of a question: how rare they are in code says nothing of tasks
 
 
 def find_tasks(services: Services, call: Call, terms: QueryTerms) -> list[PlacedCandidate]:
     """The caller's own tasks that hold most of what is asked for; nobody's where it is not known who asks."""
-    if call.user is None or not is_served(services, TOOL):
+    if call.user is None:
         return []
-    rows: list[dict[str, Any]] = services.find_tool(TOOL).run(
-        call._replace(tool=TOOL, arguments={"user_id": call.user})
-    )
     found: list[PlacedCandidate] = []
-    for row in rows[:MOST_LOOKED_AT]:
+    for row in list_own_tasks(services, call)[:MOST_LOOKED_AT]:
         text = join_task_text(row)
         held = len(terms.held((text,))) / max(len(terms.weights), 1)
         if held >= LEAST_HELD:
@@ -237,7 +239,7 @@ OWNERS = {
 FEWEST = 5  # hits; where fewer fit, the nearest of the others follow, marked as unsure
 DEPTH = 40  # hits that are put in order, however few are asked for: a shorter list is the beginning of a longer one
 PROGRAMS = frozenset((BUILD, SHELL, SQL))
-MORE_LOOKED_AT = 400  # where only a part of a pool is asked for
+MORE_LOOKED_AT = 400  # where only some kinds are asked for: the others of a pool are left out
 MEANT = 1.0  # log odds that a text has more whose kind the question asks for by name
 NAMED_FILE = 3.0  # and one that the question names
 
@@ -256,11 +258,6 @@ class GuideQuery(NamedTuple):
     def owners(self) -> list[str]:
         """Those whose sources hold what is asked for; a decision may be a document, and has a source of its own."""
         return [owner for owner, kinds in OWNERS.items() if not self.kinds or self.kinds & kinds]
-
-    def is_partial(self) -> bool:
-        """Whether a pool holds kinds that are not asked for beside those that are."""
-        whole = frozenset[str]().union(*(OWNERS[owner] for owner in self.owners()))
-        return bool(self.kinds) and not self.kinds >= whole
 
 
 class GuideSearchResult(NamedTuple):
@@ -454,7 +451,7 @@ def _pooled(
         code_pool = Pool(code, floored, looked_at=MORE_LOOKED_AT)
     else:
         code_pool = Pool(code, floored, partial(_is_beside, asked), CODE_LOOKED_AT)
-    looked_at = MORE_LOOKED_AT if wanted.is_partial() else LOOKED_AT
+    looked_at = MORE_LOOKED_AT if wanted.kinds else LOOKED_AT
     prose_pool = Pool(
         (*documents, *records), (FlooredSources(frozenset(documents), DOCUMENT_FLOOR),), looked_at=looked_at
     )

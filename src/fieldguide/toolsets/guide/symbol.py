@@ -206,49 +206,36 @@ class SymbolAnswer(NamedTuple):
 
 def pack_symbol(found: SymbolAnswer, budget: int) -> Answer:
     """The answer with as many uses as fit; the text and the value by themselves have at most so many tokens."""
-    pack = SymbolPack(found._replace(definitions=[*_afforded(found.definitions, budget // BODY_SHARE)]))
-    if pack.size(0) > budget:
-        cited = [*_cited_within(found.definitions, budget)]
-        pack = SymbolPack(found._replace(definitions=cited, notes=found.notes[:1]))
-    return pack.answer(find_largest(0, len(found.uses), lambda number: pack.size(number) <= budget))
+    order = interleave_groups(found.uses)
+    shown = found._replace(definitions=[*_afforded(found.definitions, budget // BODY_SHARE)])
+    if count_answer_tokens(_render(shown, order, 0)) > budget:
+        shown = found._replace(definitions=[*_cited_within(found.definitions, budget)], notes=found.notes[:1])
+    most = find_largest(0, len(order), lambda number: count_answer_tokens(_render(shown, order, number)) <= budget)
+    return _render(shown, order, most)
 
 
-class SymbolPack:
-    """Answers with more or fewer of the uses."""
-
-    def __init__(self, found: SymbolAnswer) -> None:
-        self._found = found
-        self._order = interleave_groups(found.uses)
-
-    def size(self, number: int) -> int:
-        """How many tokens an answer with so many uses has."""
-        return count_answer_tokens(self.answer(number))
-
-    def answer(self, number: int) -> Answer:
-        """The answer with the first so many uses."""
-        kept = self._order[:number]
-        found = self._found
-        heading = "# Definition" if len(found.definitions) == 1 else "# Definitions"
-        parts = [*found.lead(), heading, *map(_defined, found.definitions), *self._written(kept)]
-        more = [*found.notes]
-        if number < len(self._order):
-            more.append(f"{len(self._order) - number} more uses fit a larger budget.")
-        parts += warn_of_hidden_text([item.text for item in found.definitions] + [use.text for use in kept])
-        parts += map(to_one_line, more)
-        value: dict[str, Any] = {"items": [item.told() for item in found.definitions], "uses": [*_values(kept)]}
-        if notes := [*found.lead(), *more]:
-            value["notes"] = notes
-        if found.standing:
-            value |= found.standing.told()
-        return Answer(mask_secret_values("\n".join(parts)), value)
-
-    def _written(self, kept: Sequence[SymbolUseLine]) -> Iterator[str]:
-        for group, heading in HEADINGS.items():
-            told = sorted((use for use in kept if use.group == group), key=_by_confidence)
-            if told:
-                total = sum(use.group == group for use in self._found.uses)
-                yield f"# {heading} ({total})" if total == len(told) else f"# {heading} ({len(told)} of {total})"
-                yield from _lines(told)
+def _render(found: SymbolAnswer, order: Sequence[SymbolUseLine], number: int) -> Answer:
+    """The answer with the first so many uses."""
+    kept = order[:number]
+    heading = "# Definition" if len(found.definitions) == 1 else "# Definitions"
+    parts = [*found.lead(), heading, *map(_defined, found.definitions)]
+    for group, title in HEADINGS.items():
+        told = sorted((use for use in kept if use.group == group), key=_by_confidence)
+        total = sum(use.group == group for use in order)
+        if told:
+            parts.append(f"# {title} ({total})" if total == len(told) else f"# {title} ({len(told)} of {total})")
+            parts += _lines(told)
+    more = [*found.notes]
+    if number < len(order):
+        more.append(f"{len(order) - number} more uses fit a larger budget.")
+    parts += warn_of_hidden_text([item.text for item in found.definitions] + [use.text for use in kept])
+    parts += map(to_one_line, more)
+    value: dict[str, Any] = {"items": [item.told() for item in found.definitions], "uses": [*_values(kept)]}
+    if notes := [*found.lead(), *more]:
+        value["notes"] = notes
+    if found.standing:
+        value |= found.standing.told()
+    return Answer(mask_secret_values("\n".join(parts)), value)
 
 
 def _by_confidence(use: SymbolUseLine) -> tuple[float, str, int]:
@@ -304,9 +291,8 @@ def _afforded(items: Sequence[GuideItem], room: int) -> Iterator[GuideItem]:
     each_room = room // max(1, len(items))
     for item in items:
         lines = item.text.split("\n")
-        while lines and count_exact_tokens("\n".join(lines)) > each_room:
-            lines = lines[: len(lines) // 2]
-        yield item._replace(text="\n".join(lines))
+        most = find_largest(0, len(lines), lambda n: count_exact_tokens("\n".join(lines[:n])) <= each_room)  # noqa: B023
+        yield item._replace(text="\n".join(lines[:most]))
 
 
 def _cited_within(items: Sequence[GuideItem], budget: int) -> Iterator[GuideItem]:

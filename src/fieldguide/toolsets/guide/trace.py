@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import groupby
 from typing import Any, cast
 
@@ -25,6 +25,7 @@ from fieldguide.toolsets.guide.items import (
     count_answer_tokens,
     find_largest,
     join_task_text,
+    list_own_tasks,
     to_one_line,
 )
 from fieldguide.toolsets.guide.relations import find_findings_about
@@ -145,18 +146,11 @@ def _finding(services: Services, ground: TraceGround, identity: str) -> Trace:
 
 def _task(services: Services, call: Call, ground: TraceGround, number: int) -> Trace | None:
     """The chain of a task of the user whom this server is bound to; None where there is none."""
-    user = call.user or services.user
-    if user is None:
-        return None
-    with suppress(FieldguideError):
-        listed = services.find_tool("list_tasks").run(
-            call._replace(tool="list_tasks", arguments={"user_id": user, "status": "all"})
-        )
-        for task in cast("list[dict[str, Any]]", listed):
-            if task.get("id") == number:
-                text = join_task_text(task)
-                node = TraceNode(trace_reading.TASK, f"{TASKS}{number}", str(task.get("title") or ""), text=text)
-                return trace_words(ground, node, text)
+    for task in list_own_tasks(services, call):
+        if task.get("id") == number:
+            text = join_task_text(task)
+            node = TraceNode(trace_reading.TASK, f"{TASKS}{number}", str(task.get("title") or ""), text=text)
+            return trace_words(ground, node, text)
     return None
 
 
