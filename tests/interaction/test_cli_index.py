@@ -8,8 +8,9 @@ import threading
 import pytest
 
 from fieldguide.cli.console.terminal import ProgressBar, ProgressLine
-from fieldguide.files import listing
+from fieldguide.files import listing, parser_process
 from fieldguide.search import engine
+from fieldguide.toolsets.context import file_documents
 from tests.document_sources import command_in
 from tests.indexed_projects import index_file
 
@@ -36,6 +37,23 @@ def test_it_says_what_was_done_and_how_long_it_took(fieldguide, project):
     time = r"Up to date after \d+\.\d seconds\.\n"
     assert re.fullmatch(r"docs  2 files, 2 new\n" + time, first)
     assert re.fullmatch(r"docs  1 file, 1 changed, 1 removed\n" + time, second)
+
+
+def test_a_content_that_comes_back_is_not_parsed_again(fieldguide, project, monkeypatch):
+    parsed = []
+
+    def run_in_child(function, path, *given, **more):
+        parsed.append(path)
+        return parser_process.run_in_child(function, path, *given, **more)
+
+    monkeypatch.setattr(file_documents, "run_in_child", run_in_child)
+    for text in ("def water_ferns():\n    return 1\n", "def feed_foxes():\n    return 2\n") * 2:
+        project.write("src/garden.py", text)
+        fieldguide("index", "--toolsets", "context")
+        found = json.loads(fieldguide("find", "--json", text.split()[1].partition("(")[0]).out)
+        assert found["items"][0]["path"] == "src/garden.py"
+
+    assert parsed == ["src/garden.py"] * 2
 
 
 def test_a_toolset_that_fails_does_not_stop_the_others(fieldguide, project, monkeypatch):

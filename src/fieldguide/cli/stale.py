@@ -176,7 +176,8 @@ def find_stale_citations(settings: "Settings", paths: Sequence[str], *, with_hin
     database = open_database(settings, [FINDINGS_SCHEMA], journal)
     try:
         engine = open_engine(settings, journal)
-        update_citations(engine.database, database, namespace, project, list_files(project).paths)
+        paths_now = list_files(project).paths
+        update_citations(engine.database, database, namespace, project, paths_now, with_hints=with_hints)
         found = StaleStates(engine.database, namespace).all()
     finally:
         database.close()

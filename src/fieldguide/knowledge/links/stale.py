@@ -240,10 +240,13 @@ class UnfiledText(NamedTuple):
 class CitationKeeper:
     """Keeps the stored citations of one project up to date."""
 
-    def __init__(self, database: Database, namespace: str, project: ConfinedFolder) -> None:
+    def __init__(
+        self, database: Database, namespace: str, project: ConfinedFolder, *, with_hints: bool = False
+    ) -> None:
         self._database = database
         self._namespace = namespace
         self._project = project
+        self._with_hints = with_hints
 
     def bring_up(self, paths: Iterable[str], unfiled: Sequence[UnfiledText], history: History) -> int:
         """Read everything that may have changed; return how many places are stale."""
@@ -304,7 +307,7 @@ class CitationKeeper:
         self, documents: Mapping[str, CitingDocument], kept: Mapping[str, object]
     ) -> tuple[dict[str, CitationVerdict], list[TrackedCitation]]:
         """The verdicts on the lines that documents cite, by the keys of the citations."""
-        mentions = [each for tied in documents.values() for each in tied.mentions if _is_note(each)]
+        mentions = [each for tied in documents.values() for each in tied.mentions if self._is_followed(each)]
         notes = [*{note.key: note for note in map(_note, mentions)}.values()][:MOST_NOTES]
         if not notes:
             return {}, []
@@ -314,7 +317,12 @@ class CitationKeeper:
             if tracked is not None:
                 known[note.key] = tracked
         results = track_citations(self._project, notes, known)
-        return dict(zip((note.key for note in notes), results.judgements, strict=True)), results.followed
+        verdicts = dict(zip((note.key for note in notes), results.judgements, strict=True))
+        return verdicts, results.followed if results.is_new or len(kept) != len(results.followed) else []
+
+    def _is_followed(self, mention: CodeCitation) -> bool:
+        """Whether lines are followed; those of a link to one commit only for somebody who asks for hints."""
+        return _is_note(mention) and (self._with_hints or not mention.is_pinned)
 
     def _keep(
         self,
@@ -333,7 +341,8 @@ class CitationKeeper:
             store.put(changed)
             store.forget(gone)
             store.keep_stale(stale)
-            store.keep_notes(followed)
+            if followed:
+                store.keep_notes(followed)
 
 
 def _cited(each: UnfiledText, dating: LineDates) -> Sequence[CodeCitation]:
@@ -414,14 +423,21 @@ class StaleStates:
 
 
 def update_citations(
-    index: Database, stored: Database, namespace: str, project: ConfinedFolder, paths: Iterable[str]
+    index: Database,
+    stored: Database,
+    namespace: str,
+    project: ConfinedFolder,
+    paths: Iterable[str],
+    *,
+    with_hints: bool = False,
 ) -> int:
     """Bring the citations of a project up to date; return how many places are stale. `stored` has the findings."""
     found: list[Finding] = []
     with suppress(FieldguideError), stored.reading() as transaction:
         found = [each for each in FindingRepository(transaction, namespace).all() if each.review != ARCHIVED]
     history = load_history(index, namespace, project.root)
-    return CitationKeeper(index, namespace, project).bring_up(paths, [*map(to_unfiled_text, found)], history)
+    keeper = CitationKeeper(index, namespace, project, with_hints=with_hints)
+    return keeper.bring_up(paths, [*map(to_unfiled_text, found)], history)
 
 
 def to_unfiled_text(discovery: Finding) -> UnfiledText:

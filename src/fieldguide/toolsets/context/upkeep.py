@@ -56,6 +56,7 @@ from fieldguide.text.errors import FieldguideError, Refusal
 from fieldguide.toolsets.context.file_documents import (
     GIVEN_UP,
     CodeReader,
+    ParsedFiles,
     TextChoice,
     choose_text,
     explain_given_up,
@@ -152,6 +153,7 @@ CODE = "code"
 TEXT = "text"  # configuration, templates and other text beside the code, one source for each kind and module
 GIT = ".git/"
 LARGEST_BYTES = 1 << 20
+FEW_FILES = 20
 IGNORE_FILES = frozenset((".gitignore", ".ignore", ".rgignore"))
 NOTHING = SyncCounts(0, 0, 0, 0)
 
@@ -211,9 +213,14 @@ class ContextUpkeep:
         self._services.note("Indexing", notice=f"The code: {explain_given_up(names)}")
         return {GIVEN_UP: names}
 
-    def _reader(self, engine: SearchEngine, paths: Sequence[str]) -> CodeReader:
+    def _reader(self, engine: SearchEngine, paths: Sequence[str], *, is_kept: bool = True) -> CodeReader:
+        """Reads code; what it parses is kept by content, unless few files have changed."""
         services = self._services
-        return CodeReader(services.project, services.namespace, paths, embedder=engine.embedder, choice=self._choice())
+        parsed = ParsedFiles(engine.database, services.namespace, engine.maker) if is_kept else None
+        choice = self._choice()
+        return CodeReader(
+            services.project, services.namespace, paths, embedder=engine.embedder, choice=choice, parsed=parsed
+        )
 
     def _sync(
         self, engine: SearchEngine, found: Sources, reader: CodeReader, progress: Progress, *, is_whole: bool
@@ -364,7 +371,7 @@ class ContextUpkeep:
             for path in some:
                 by_source.setdefault(_source_of(kind, path, model.place_of(path).module), []).append(path)
         counts = [NOTHING]
-        reader = self._reader(engine, self.files.paths())
+        reader = self._reader(engine, self.files.paths(), is_kept=len(code) > FEW_FILES)
         with engine.turn():
             for source, each in by_source.items():
                 sync = self._sync_of(engine, source, reader, SourcePart(frozenset(each)))
