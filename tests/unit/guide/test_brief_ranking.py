@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
 
 import pytest
 from hypothesis import given
@@ -27,17 +26,15 @@ from fieldguide.toolsets.guide.brief_candidates import (
 from fieldguide.toolsets.guide.brief_map import (
     LEAST_SURE,
     LIKELY,
-    MOST_IN_ALL,
     MOST_MAPPED,
+    MOST_NAMED,
     MOST_OF_FILE,
     WEAK,
     Occurrences,
     classify_chance,
-    describe_companions,
     describe_occurrences,
     describe_recent,
     find_fragments,
-    find_occurrences,
     find_telling_lines,
     find_test,
     list_companions,
@@ -54,9 +51,6 @@ from fieldguide.toolsets.guide.brief_ranking import (
 )
 from fieldguide.toolsets.guide.items import ProjectLines
 from tests.proves import proves
-
-if TYPE_CHECKING:
-    from fieldguide.toolsets.guide.brief_candidates import CandidateSearch
 
 SCORES = (0.5, 0.5, 0.5)  # words, likeness and both
 CHANCES = st.floats(0.0001, 0.9)
@@ -120,21 +114,22 @@ def test_a_map_has_few_files_and_definitions_and_shows_no_line_twice(given_files
     plan = plan_map(RankedTask(files, definitions, WEIGHED), NOWHERE, History())
 
     by_path: dict[str, list[str]] = {}
-    for step in plan.mapped:
-        by_path.setdefault(step.path, []).append(step.symbol)
-    assert len(by_path) == min(len(files), MOST_MAPPED)
+    for step in plan.steps:
+        if not step.is_shown:
+            by_path.setdefault(step.path, []).append(step.symbol)
+    assert len(by_path) == min(len(files), MOST_NAMED)
     for symbols in by_path.values():
-        assert len(symbols) <= MOST_OF_FILE
+        assert len(symbols) <= max(MOST_OF_FILE.values())
         assert "imports" not in symbols or set(symbols) == {"imports"}
-    of_file = Counter(step.path for step in (*plan.mapped, *plan.further))
-    assert max(of_file.values()) <= max(MOST_IN_ALL.values())
-    shown = [(step.path, line) for step in plan.texts for line in range(step.start, step.end + 1)]
+    texts = [step for step in plan.steps if step.is_shown]
+    shown = [(step.path, line) for step in texts for line in range(step.start, step.end + 1)]
     assert len(shown) == len(set(shown))
     assert plan == plan_map(RankedTask(files, definitions, WEIGHED), NOWHERE, History())
     weak = {file.file.path for file in files if classify_chance(file.chance) == WEAK}
+    mapped = {path for path, file in plan.files.items() if file.number <= MOST_MAPPED}
     core = Counter(step.path for step in plan.core if not step.is_shown)
-    assert core.keys() >= by_path.keys() - weak
-    assert len(core.keys() & weak) == min(4, len(by_path.keys() & weak))
+    assert core.keys() >= mapped - weak
+    assert len(core.keys() & weak) == min(4, len(mapped & weak))
     assert all(core[path] == 1 for path in core.keys() & weak)
     sure = {(each.file.file.path, each.definition.start) for each in definitions if each.chance >= LEAST_SURE}
     assert {(step.path, step.start) for step in plan.core if step.is_shown} <= sure
@@ -219,7 +214,7 @@ def test_nothing_is_left_out_between_two_parts_of_a_function():
 
     shown = plan_texts(sorted(definitions, key=lambda each: -each.chance))
 
-    assert [each.definition.start for each in shown] == [1, 101, 201]
+    assert [each.definition.start for _, each in shown] == [1, 101, 201]
 
 
 @proves("G-3")
@@ -297,31 +292,10 @@ def test_what_usually_changes_too_is_told_with_the_place_to_insert(project):
     lines = ProjectLines(ConfinedFolder(project.root))
     changes = [HistoryCommit(str(number), number, "a", "s", ("src/a.py", "CHANGELOG.md")) for number in range(9)]
 
-    told = describe_companions(list_companions(["src/a.py"], History(changes), lines))
+    told = list_companions(["src/a.py"], History(changes), lines)
 
-    assert told == "Usually changes too: CHANGELOG.md (9 of 9 commits of a.py, insert at line 5)"
-    assert describe_companions(list_companions(["src/a.py", "CHANGELOG.md"], History(changes), lines)) == ""
-
-
-@proves("G-68")
-def test_a_fragment_in_other_letters_is_told_apart(project):
-    project.write("a.py", "MariaDB\n")
-    project.write("b.py", "mariadb_port = 1\n")
-    lines = ProjectLines(ConfinedFolder(project.root))
-
-    class Search:
-        def holding(self, fragment):
-            return ["a.py", "b.py"]
-
-    (told,) = describe_occurrences(
-        find_occurrences(cast("CandidateSearch", Search()), lines, TaskText("Remove `MariaDB`")), 1_500
-    )
-
-    assert told == "`MariaDB` 1 time in 1 indexed file, all: a.py:1; in other letters in 1 more: b.py"
-    (nowhere,) = describe_occurrences(
-        find_occurrences(cast("CandidateSearch", Search()), lines, TaskText("Remove `MARIAdb`")), 1_500
-    )
-    assert nowhere == "`MARIAdb` nowhere in the indexed files; in other letters in 2: a.py; b.py"
+    assert told == {"CHANGELOG.md": "CHANGELOG.md (9 of 9 commits of a.py, insert at line 5)"}
+    assert list_companions(["src/a.py", "CHANGELOG.md"], History(changes), lines) == {}
 
 
 @proves("G-69")
