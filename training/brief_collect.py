@@ -64,7 +64,7 @@ def _look(app: App, task: str, tree: str, commits: dict[str, HistoryCommit]) -> 
         found = looking.found()
         brought = set(found.files)
         chunks = {place.number for file in found.files.values() for place in file.places}
-        ranked = rank_files(looking, found.files, PastCommits(history, WeighedTask(text, found.stems)))
+        ranked = rank_files(looking, found.files, PastCommits(history, WeighedTask(text, found.stems)), {})
         looking.open([each.file for each in ranked[:OPENED]])
     newest = history.changes[:MOST_SUBJECTS]
     commits.update({each.id: each for each in newest})

@@ -14,9 +14,9 @@ from fieldguide.search.indexes.document_store import StoredDocument
 from fieldguide.search.types import ChunkPassage, number_chunk
 from fieldguide.toolsets.guide.brief_candidates import (
     LONGEST,
-    NOWHERE,
     BriefCandidates,
     CandidateFile,
+    CandidateSearch,
     ChunkPlace,
     TaskText,
     WeighedTask,
@@ -84,7 +84,7 @@ def assembled(
     return CandidateFile(path, "code", document, places=places)
 
 
-class Shelf:
+class Shelf(CandidateSearch):
     """Files that are there, some of which text brings."""
 
     def __init__(self, brought: list[CandidateFile], others: list[CandidateFile]) -> None:
@@ -111,7 +111,7 @@ def test_a_map_has_few_files_and_definitions_and_shows_no_line_twice(given_files
         definitions += [RankedDefinition(files[-1], each, parts[0][2]) for each in split_definitions(file)]
     definitions.sort(key=lambda each: -each.chance)
 
-    plan = plan_map(RankedTask(files, definitions, WEIGHED), NOWHERE, History())
+    plan = plan_map(RankedTask(files, definitions, WEIGHED), {}, History())
 
     by_path: dict[str, list[str]] = {}
     for step in plan.steps:
@@ -124,7 +124,7 @@ def test_a_map_has_few_files_and_definitions_and_shows_no_line_twice(given_files
     texts = [step for step in plan.steps if step.is_shown]
     shown = [(step.path, line) for step in texts for line in range(step.start, step.end + 1)]
     assert len(shown) == len(set(shown))
-    assert plan == plan_map(RankedTask(files, definitions, WEIGHED), NOWHERE, History())
+    assert plan == plan_map(RankedTask(files, definitions, WEIGHED), {}, History())
     weak = {file.file.path for file in files if classify_chance(file.chance) == WEAK}
     mapped = {path for path, file in plan.files.items() if file.number <= MOST_MAPPED}
     core = Counter(step.path for step in plan.core if not step.is_shown)
@@ -140,7 +140,7 @@ def test_a_definition_that_the_task_writes_with_its_class_comes_first():
     parts = [(f"def {name}():\n    return token", ("Client", name)) for name in ("get", "put", "send", "close")]
     looking = Shelf([assembled("src/client.py", 1, parts)], [])
 
-    ranked = rank_task(looking, TaskText("Client.send should wait for the token, put and get too"), History())
+    ranked = rank_task(looking, TaskText("Client.send should wait for the token, put and get too"), History(), {})
 
     assert ranked.definitions[0].definition.headings == ("Client", "send")
 
@@ -223,7 +223,7 @@ def test_what_changes_with_the_likely_files_is_found_without_a_common_word():
     other = made("src/store.py", 2, "def keep():\n    pass", scores=(0.0, -1.0, 0.0))
     changes = [HistoryCommit(str(number), number, "a", "s", ("src/token.py", "src/store.py")) for number in range(9)]
 
-    ranked = rank_task(Shelf([token], [other]), TaskText("Refresh the token"), History(changes))
+    ranked = rank_task(Shelf([token], [other]), TaskText("Refresh the token"), History(changes), {})
 
     assert [each.file.path for each in ranked.files] == ["src/token.py", "src/store.py"]
     companion = ranked.files[1].companion
@@ -244,7 +244,7 @@ def test_definitions_are_ranked_by_what_they_do():
     file = assembled("src/keep.py", 1, parts, (0.1, 0.1, 0.1))
     file.places[2] = file.places[2]._replace(words=0.5, likeness=0.5, text=0.5)  # the words of its body
 
-    ranked = rank_task(Shelf([file], []), TASK, History())
+    ranked = rank_task(Shelf([file], []), TASK, History(), {})
 
     functions = [each.definition for each in ranked.definitions if each.definition.headings != ("LIMIT",)]
     assert functions[0].headings == ("b",)
@@ -333,19 +333,6 @@ def test_a_definition_whose_earlier_commit_says_the_same_comes_first():
         HistoryCommit("2", 1, "a", "Refresh a token that has expired", ("src/token.py",), hunks=hunks),
     ]
 
-    definitions = rank_task(Shelf([file], []), TASK, History(changes)).definitions
+    definitions = rank_task(Shelf([file], []), TASK, History(changes), {}).definitions
 
     assert [each.definition.headings for each in definitions] == [("second",), ("first",)]
-
-
-def test_a_name_that_the_task_writes_counts_more_the_fewer_have_it():
-    body = "    return 1"
-    task = TaskText("Let `renew` give up")
-    once = assembled("src/a.py", 1, [(f"def {name}():\n{body}", (name,)) for name in ("renew", "other")])
-    often = [assembled(f"src/{number}.py", number, [(f"def renew():\n{body}", ("renew",))]) for number in range(2, 9)]
-
-    [first, *_] = rank_task(Shelf([once], []), task, History()).definitions
-    among = rank_task(Shelf([once, *often], []), task, History()).definitions
-
-    assert (first.definition.headings, first.chance >= 0.4) == (("renew",), True)
-    assert max(each.chance for each in among) < 0.2

@@ -1,9 +1,4 @@
-"""Finds the chunks that may belong to a task, by words, vectors and its names, and joins chunks to whole definitions.
-
-Counted by `training/named_uses.py` on the commits of two repositories (scrapy, fastify) whose messages name a
-definition that at most eight other files use: of 27 files that call it 14 were changed too, where words and history
-alone expected 4; of 48 tests 22, for 10. The weights make up for that; they were not learnt with the others.
-"""
+"""Finds the chunks that may belong to a task by words, vectors and names, and joins chunks to whole definitions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -339,40 +334,19 @@ MOST_DEFINITIONS = 3  # a name that more have is meant by chance
 MOST_FILES = 8
 IMPORT = "import"
 ENTRIES = (ROUTE, COMMAND)  # what is asked for by a name that only its declaration has
-# what a use adds to the logarithm of a file's odds
-FILE = 1.5
-TEST_FILE = 1.0
 
 
-class NamedUses(NamedTuple):
-    """The lines of each file that use what the task names, and the name of one such thing."""
-
-    lines: dict[str, set[int]]
-    names: dict[str, str]
-
-    def of_file(self, path: str) -> float:
-        """What the uses add to a file's odds."""
-        if path not in self.lines:
-            return 0.0
-        return TEST_FILE if is_test(path) else FILE
-
-
-NOWHERE = NamedUses({}, {})
-
-
-def find_named_uses(symbols: Symbols, task: TaskText) -> NamedUses:
-    """The certain uses of the symbols that the task names, as long as few files use them."""
-    found = NamedUses({}, {})
+def find_named_uses(symbols: Symbols, task: TaskText) -> dict[str, str]:
+    """The files that certainly use a symbol that the task names, as long as they are few, each with its name."""
+    found: dict[str, str] = {}
     for symbol in _named(symbols, task):
         if symbol.kind in ENTRIES:
-            found.lines.setdefault(symbol.path, set()).add(symbol.line)
-            found.names.setdefault(symbol.path, symbol.name)
-        certain = [use for use in symbols.references(symbol) if use.is_certain and use.role != IMPORT]
-        uses = [use for use in certain if use.path != symbol.path]
-        if len({use.path for use in uses}) <= MOST_FILES:
-            for use in uses:
-                found.lines.setdefault(use.path, set()).add(use.line)
-                found.names.setdefault(use.path, symbol.name)
+            found.setdefault(symbol.path, symbol.name)
+        certain = [use.path for use in symbols.references(symbol) if use.is_certain and use.role != IMPORT]
+        paths = {path for path in certain if path != symbol.path}
+        if len(paths) <= MOST_FILES:
+            for path in sorted(paths):
+                found.setdefault(path, symbol.name)
     return found
 
 

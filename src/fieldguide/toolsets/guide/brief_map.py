@@ -14,7 +14,6 @@ from fieldguide.toolsets.guide.brief_candidates import (
     CandidateFile,
     CandidateSearch,
     Definition,
-    NamedUses,
     TaskText,
     WeighedTask,
 )
@@ -140,7 +139,7 @@ LEAST_EXPECTED = 0.5
 NAME_TOKENS = 15
 
 
-def plan_map(ranked: RankedTask, uses: NamedUses, history: History) -> BriefPlan:
+def plan_map(ranked: RankedTask, uses: Mapping[str, str], history: History) -> BriefPlan:
     """The map with the text of its definitions, and what governs its files."""
     whys = {file.file.path: _explain(file, uses) for file in ranked.files}
     places = _name_places(ranked, whys)
@@ -267,11 +266,12 @@ STRONG = 0.05  # a habit of changing together
 LITTLE_TEXT = 0.25
 
 
-def _explain(file: RankedFile, uses: NamedUses) -> str:
+def _explain(file: RankedFile, uses: Mapping[str, str]) -> str:
     """How likely a file changes, and why it is in the map where its definitions don't say so themselves."""
     fit = classify_chance(file.chance)
-    if file.file.path in uses.names:
-        return f"{fit}; uses {uses.names[file.file.path]}"
+    used = uses.get(file.file.path)
+    if used:
+        return f"{fit}; uses {used}"
     companion = file.companion
     if companion is not None and companion.strength >= STRONG and file.features["text"] < LITTLE_TEXT:
         return f"{fit}; changes with {companion.path.rpartition('/')[2]}"
@@ -347,14 +347,14 @@ def find_occurrences(search: CandidateSearch, lines: ProjectLines, task: TaskTex
 FEW = 8  # files: what more hold says little about which of them change
 
 
-def add_occurrences(uses: NamedUses, found: Sequence[Occurrences]) -> None:
-    """Add the lines of rare fragments that a task quotes to the uses of what it names."""
-    known = set(uses.names.values())
+def add_occurrences(uses: dict[str, str], found: Sequence[Occurrences]) -> None:
+    """Add the files that hold a rare fragment of a task to those that use what it names, without a name."""
+    known = set(uses.values())
     for each in found:
         if each.fragment not in known and not each.unread and len(each.lines) <= FEW:
-            for path, numbers in each.lines.items():
+            for path in each.lines:
                 if RECORD.fullmatch(path) is None:
-                    uses.lines.setdefault(path, set()).update(numbers)
+                    uses.setdefault(path, "")
 
 
 MOST_HOLDERS = 3  # files that are named where the list would be too long: part of a list is of no use to a reader
