@@ -18,7 +18,6 @@ from fieldguide.git.log import HistoryCommit
 from fieldguide.toolsets.guide import brief_ranking
 from fieldguide.toolsets.guide.brief_candidates import (
     MOST_OF_ONE,
-    BriefCandidates,
     CandidateFile,
     CandidateSearch,
     TaskText,
@@ -48,12 +47,10 @@ class Collected(CandidateSearch):
         self.gold = {each["path"]: each["ranges"] for each in kept["gold"]}
         self._whole = {file.path: file for file in kept["files"]}
 
-    def found(self) -> BriefCandidates:
-        """The files that text brings, with the chunks that do."""
+    def found(self) -> tuple[dict[str, CandidateFile], Mapping[str, float]]:
+        """The files that text brings, with the chunks that do, and the stems of the task."""
         files = {path: self._part(file, self.kept["chunks"]) for path, file in self._whole.items()}
-        return BriefCandidates(
-            {path: file for path, file in files.items() if path in self.kept["brought"]}, self.kept["stems"]
-        )
+        return {path: file for path, file in files.items() if path in self.kept["brought"]}, self.kept["stems"]
 
     def add(self, files: dict[str, CandidateFile], paths: Iterable[str]) -> None:
         """Take up files by their paths."""
@@ -117,12 +114,12 @@ def _tasks(path: Path) -> Iterator[Collected]:
 
 
 def _files(task: Collected) -> Rows:
-    ranked = rank_files(task, task.found().files, task.past, {})
+    ranked = rank_files(task, task.found()[0], task.past, {})
     return [(each.features, float(each.file.path in task.gold)) for each in ranked]
 
 
 def _definitions(task: Collected) -> Rows:
-    ranked = rank_files(task, task.found().files, task.past, {})[:MOST_OPENED]
+    ranked = rank_files(task, task.found()[0], task.past, {})[:MOST_OPENED]
     task.open([each.file for each in ranked])
     rows: Rows = []
     for each in ranked:

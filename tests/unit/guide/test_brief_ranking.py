@@ -14,7 +14,6 @@ from fieldguide.search.indexes.document_store import StoredDocument
 from fieldguide.search.types import ChunkPassage, number_chunk
 from fieldguide.toolsets.guide.brief_candidates import (
     LONGEST,
-    BriefCandidates,
     CandidateFile,
     CandidateSearch,
     ChunkPlace,
@@ -90,8 +89,8 @@ class Shelf(CandidateSearch):
     def __init__(self, brought: list[CandidateFile], others: list[CandidateFile]) -> None:
         self._brought, self._others = brought, {file.path: file for file in others}
 
-    def found(self) -> BriefCandidates:
-        return BriefCandidates({file.path: file for file in self._brought}, {"token": 3.0, "refresh": 5.0})
+    def found(self):
+        return {file.path: file for file in self._brought}, {"token": 3.0, "refresh": 5.0}
 
     def add(self, files, paths):
         files.update({path: self._others[path] for path in paths if path in self._others})
@@ -319,7 +318,7 @@ def test_any_text_is_a_task(text):
     task = TaskText(text)
 
     assert task.subject_stems <= task.stems
-    assert {name.lower() for name in task.names} == task.lowered_names
+    assert all(name in text for name in task.names)
 
 
 def test_a_definition_whose_earlier_commit_says_the_same_comes_first():

@@ -213,7 +213,6 @@ def _is_mapped(file: RankedFile) -> bool:
 
 
 HEADER_TOKENS = 50  # of a text beside its own: with less, definitions of two lines come before those that change
-IMPORT_SHARE = 0.5  # of what else imports would be worth: they say little to a reader
 CHARACTERS_A_TOKEN = 3.6
 
 
@@ -227,7 +226,7 @@ def plan_texts(definitions: Sequence[RankedDefinition]) -> list[tuple[float, Ran
     for each in sorted(definitions, key=lambda each: each.definition.start):
         tokens = HEADER_TOKENS + len(each.definition.text) / CHARACTERS_A_TOKEN
         worth = -log1p(-each.chance) / tokens  # the changes to expect: a likely one seldom stays alone
-        order.append((worth * IMPORT_SHARE if each.definition.is_import else worth, each))
+        order.append((worth, each))
         parts.setdefault((each.file.file.path, each.definition.headings), []).append(each)
     order.sort(key=lambda each: -each[0])
     shown: dict[tuple[str, int], tuple[float, RankedDefinition]] = {}
