@@ -126,7 +126,7 @@ class MapText:
 
     def __init__(self, plan: BriefPlan, lines: ProjectLines, *, has_details: bool, has_numbers: bool) -> None:
         self.files = plan.files
-        self._telling = plan.telling if has_details else {}
+        self._telling: Mapping[tuple[str, int], Sequence[int]] = plan.telling if has_details else {}
         self._lines = lines
         self._has_details = has_details
         self._has_numbers = has_numbers
@@ -277,14 +277,15 @@ class BriefPacker:
             f'More with cursor "{cursor}".' if cursor else "",
         )
         items = [*named, *unfiled, *shown]
-        value = {"items": [], **({"cursor": cursor} if cursor else {}), **self._said.fields}
+        told: list[dict[str, Any]] = []
+        value: dict[str, Any] = {"items": told, **({"cursor": cursor} if cursor else {}), **self._said.fields}
         room = VALUE_SHARE * self._budget - count_exact_tokens(compact_json(value)) - NOTE_TOKENS
         for item in items:  # programs get as many as there is room for
-            told = item.told()
-            room -= count_exact_tokens(compact_json(told)) + 1
+            each = item.told()
+            room -= count_exact_tokens(compact_json(each)) + 1
             if room < 0:
                 break
-            value["items"].append(told)
+            told.append(each)
         return Answer("\n".join(filter(None, parts)), value), items
 
 
