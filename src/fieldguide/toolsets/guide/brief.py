@@ -264,8 +264,12 @@ class BriefPacker:
         unfiled: list[GuideItem] = []
         named: list[GuideItem] = []
         for step in [self._steps[number] for number in taken]:
-            kept = unfiled if step.text else shown if step.is_shown else named
-            kept += self._items.items(step)
+            if step.text:
+                unfiled += self._items.items(step)
+            elif step.is_shown:
+                shown += self._items.items(step)
+            else:
+                named += self._items.items(step)
         named = [item for item in named if not _is_covered(item, shown)]
         parts = (
             self._said.hint,

@@ -328,8 +328,12 @@ def find_fragments(task: TaskText) -> list[str]:
     quoted = [each.strip() for each in QUOTED.findall(task.whole)]
     found = [*dict.fromkeys([*quoted, *extract_identifiers(task.whole)])]
     telling = [each for each in found if len(each) >= LEAST_FRAGMENT and WORD.search(each)]
-    whole = [each for each in telling if not any(each != other and each in other for other in telling)]
-    return whole[:MOST_FRAGMENTS]
+    return [each for each in telling if not _is_inside(each, telling)][:MOST_FRAGMENTS]
+
+
+def _is_inside(fragment: str, others: Sequence[str]) -> bool:
+    """Whether a longer fragment holds this one."""
+    return any(fragment != other and fragment in other for other in others)
 
 
 def find_occurrences(search: CandidateSearch, lines: ProjectLines, task: TaskText) -> list[Occurrences]:

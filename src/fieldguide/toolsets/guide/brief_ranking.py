@@ -271,13 +271,17 @@ Those of `words`, `all_said` and the first were then set by hand, on 45 tasks of
 """
 
 
+def _score_text(definition: Definition) -> float:
+    return max(place.text for place in definition.places)
+
+
 def compute_definition_features(
     file: RankedFile, definitions: Sequence[Definition], weighed: WeighedTask, past: PastCommits
 ) -> list[Features]:
     """What tells of each definition of a file."""
     all_said = past.score_definitions(file.file.path, definitions)
     file_chance = min(max(file.chance, 1e-6), 1.0 - 1e-6)
-    texts = [max(place.text for place in each.places) for each in definitions]
+    texts = [_score_text(each) for each in definitions]
     order = sorted(range(len(texts)), key=lambda number: -texts[number])
     ranks = {number: rank for rank, number in enumerate(order)}
     best_text = max(texts, default=0.0) or 1.0
