@@ -61,10 +61,10 @@ def _look(app: App, task: str, tree: str, commits: dict[str, HistoryCommit]) -> 
     with engine.database.reading() as transaction:
         engine.index.load(transaction)
         looking = CandidateSearch(engine, transaction, text)
-        found = looking.found()
-        brought = set(found.files)
-        chunks = {place.number for file in found.files.values() for place in file.places}
-        ranked = rank_files(looking, found.files, PastCommits(history, WeighedTask(text, found.stems)))
+        found, stems = looking.found()
+        brought = set(found)
+        chunks = {place.number for file in found.values() for place in file.places}
+        ranked = rank_files(looking, found, PastCommits(history, WeighedTask(text, stems)), {})
         looking.open([each.file for each in ranked[:OPENED]])
     newest = history.changes[:MOST_SUBJECTS]
     commits.update({each.id: each for each in newest})
@@ -73,7 +73,7 @@ def _look(app: App, task: str, tree: str, commits: dict[str, HistoryCommit]) -> 
         "files": [each.file for each in ranked],
         "brought": brought,
         "chunks": chunks,
-        "stems": dict(found.stems),
+        "stems": dict(stems),
         "commits": [each.id for each in newest],
     }
 

@@ -18,9 +18,8 @@ from fieldguide.git.log import HistoryCommit
 from fieldguide.toolsets.guide import brief_ranking
 from fieldguide.toolsets.guide.brief_candidates import (
     MOST_OF_ONE,
-    NOWHERE,
-    BriefCandidates,
     CandidateFile,
+    CandidateSearch,
     TaskText,
     WeighedTask,
     split_definitions,
@@ -38,7 +37,7 @@ ROUNDS = 25
 Rows = list[tuple[Features, float]]
 
 
-class Collected:
+class Collected(CandidateSearch):
     """A collected task: it looks as the index did, and has the commits before it."""
 
     def __init__(self, kept: Mapping[str, Any], commits: Mapping[str, HistoryCommit]) -> None:
@@ -48,12 +47,10 @@ class Collected:
         self.gold = {each["path"]: each["ranges"] for each in kept["gold"]}
         self._whole = {file.path: file for file in kept["files"]}
 
-    def found(self) -> BriefCandidates:
-        """The files that text brings, with the chunks that do."""
+    def found(self) -> tuple[dict[str, CandidateFile], Mapping[str, float]]:
+        """The files that text brings, with the chunks that do, and the stems of the task."""
         files = {path: self._part(file, self.kept["chunks"]) for path, file in self._whole.items()}
-        return BriefCandidates(
-            {path: file for path, file in files.items() if path in self.kept["brought"]}, self.kept["stems"]
-        )
+        return {path: file for path, file in files.items() if path in self.kept["brought"]}, self.kept["stems"]
 
     def add(self, files: dict[str, CandidateFile], paths: Iterable[str]) -> None:
         """Take up files by their paths."""
@@ -117,17 +114,17 @@ def _tasks(path: Path) -> Iterator[Collected]:
 
 
 def _files(task: Collected) -> Rows:
-    ranked = rank_files(task, task.found().files, task.past)
+    ranked = rank_files(task, task.found()[0], task.past, {})
     return [(each.features, float(each.file.path in task.gold)) for each in ranked]
 
 
 def _definitions(task: Collected) -> Rows:
-    ranked = rank_files(task, task.found().files, task.past)[:MOST_OPENED]
+    ranked = rank_files(task, task.found()[0], task.past, {})[:MOST_OPENED]
     task.open([each.file for each in ranked])
     rows: Rows = []
     for each in ranked:
         definitions = split_definitions(each.file)
-        features = compute_definition_features(each, definitions, task.weighed, task.past, NOWHERE)
+        features = compute_definition_features(each, definitions, task.weighed, task.past)
         for definition, known in zip(definitions, features, strict=True):
             changed = _is_changed(task, each.file.path, definition.start, definition.end)
             rows.append((known, float(changed)))

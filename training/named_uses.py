@@ -2,7 +2,7 @@
 
     python -m training.named_uses --tasks FILE --repository GIT --tree DIR
 
-Tasks are those of `training.brief_collect`. What is printed is where the weights of `brief_candidates.py` are
+Tasks are those of `training.brief_collect`. What is printed is where the weights of `brief_ranking.py` are
 from: files and tests that use a named definition, how many of them the commit changed, and the sum of their chances.
 """
 
@@ -19,10 +19,9 @@ from fieldguide.code.symbols.lookup import Symbols
 from fieldguide.files.kinds import is_test
 from fieldguide.git.history import load_history
 from fieldguide.settings.config import open_project_folder, read_settings
-from fieldguide.toolsets.guide.brief_candidates import CandidateSearch, NamedUses, TaskText, find_named_uses
+from fieldguide.toolsets.guide.brief_candidates import CandidateSearch, TaskText, find_named_uses
 from fieldguide.toolsets.guide.brief_ranking import rank_task
 
-NEAR = 3  # lines from a change
 PATIENCE_SECONDS = 60.0
 
 
@@ -41,9 +40,10 @@ def main() -> None:
         if TaskText(task["task"]).names:
             counted.update(_counted(task, options.tree))
     for kind in ("code", "test"):
-        files, changed, lines = (counted[f"{kind} {what}"] for what in ("files", "changed", "lines"))
-        print(f"{kind}: {files} files, {changed} changed, {counted[f'{kind} expected'] / 1000:.1f} expected; "
-              f"{lines} lines, {counted[f'{kind} near']} within {NEAR} lines of a change")  # fmt: skip
+        expected = counted[f"{kind} expected"] / 1000
+        print(
+            f"{kind}: {counted[f'{kind} files']} files, {counted[f'{kind} changed']} changed, {expected:.1f} expected"
+        )
 
 
 def _counted(task: dict[str, Any], tree: Path) -> Counter[str]:
@@ -55,7 +55,15 @@ def _counted(task: dict[str, Any], tree: Path) -> Counter[str]:
             toolset.upkeep.refresh(lambda done, total, name: None)
     text = TaskText(task["task"])
     uses = find_named_uses(Symbols(app.engine().database, "", open_project_folder(settings)), text)
-    return _compared(uses, _expected(app, text, str(tree)), {each["path"]: each["ranges"] for each in task["gold"]})
+    expected = _expected(app, text, str(tree))
+    gold = {each["path"] for each in task["gold"]}
+    found: Counter[str] = Counter()
+    for path in uses:
+        kind = "test" if is_test(path) else "code"
+        found[f"{kind} files"] += 1
+        found[f"{kind} changed"] += path in gold
+        found[f"{kind} expected"] += round(1000 * expected.get(path, 0.0))
+    return found
 
 
 def _expected(app: App, text: TaskText, tree: str) -> dict[str, float]:
@@ -63,24 +71,8 @@ def _expected(app: App, text: TaskText, tree: str) -> dict[str, float]:
     engine = app.engine()
     history = load_history(engine.database, "", tree, wait_seconds=PATIENCE_SECONDS)
     with engine.database.reading() as transaction:
-        return {
-            each.file.path: each.chance
-            for each in rank_task(CandidateSearch(engine, transaction, text), text, history).files
-        }
-
-
-def _compared(uses: NamedUses, expected: dict[str, float], gold: dict[str, Any]) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for path, lines in uses.lines.items():
-        kind = "test" if is_test(path) else "code"
-        found[f"{kind} files"] += 1
-        found[f"{kind} changed"] += path in gold
-        found[f"{kind} expected"] += round(1000 * expected.get(path, 0.0))
-        found[f"{kind} lines"] += len(lines)
-        found[f"{kind} near"] += sum(
-            any(start - NEAR <= line <= end + NEAR for start, end, _ in gold.get(path, ())) for line in lines
-        )
-    return found
+        ranked = rank_task(CandidateSearch(engine, transaction, text), text, history, {})
+    return {each.file.path: each.chance for each in ranked.files}
 
 
 if __name__ == "__main__":

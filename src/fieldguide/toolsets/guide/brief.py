@@ -1,10 +1,9 @@
 """Runs `guide_brief`: plans the map of a task, and packs it with the text of definitions into the token budget."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from fieldguide.code.symbols.lookup import Symbols
 from fieldguide.git.history import load_history
@@ -29,12 +28,11 @@ from fieldguide.toolsets.guide.brief_candidates import (
 from fieldguide.toolsets.guide.brief_map import (
     IMPORTED,
     LEAST_LIKELY,
+    LEAST_POSSIBLE,
     MOST_MAPPED,
     BriefPlan,
     BriefStep,
-    Occurrences,
     add_occurrences,
-    describe_companions,
     describe_occurrences,
     describe_recent,
     find_occurrences,
@@ -60,15 +58,12 @@ from fieldguide.toolsets.guide.items import (
 )
 from fieldguide.toolsets.guide.tools import BRIEF_BUDGET
 
-if TYPE_CHECKING:
-    from fieldguide.search.backlog import IndexProgress
-
 
 class BriefItems:
     """Makes the items of steps; with `given`, without what the connection of the call was shown before."""
 
     def __init__(self, lines: ProjectLines, states: StaleStates, call: Call, given: ShownLines | None) -> None:
-        self.lines = lines
+        self._lines = lines
         self._states = states
         self._call = call
         self._given = given
@@ -76,45 +71,42 @@ class BriefItems:
 
     def items(self, step: BriefStep) -> list[GuideItem]:
         """The items of one step: none where its file is gone, several where only some lines are new."""
-        made = self._made.get(step)
-        if made is None:
-            made = self._made[step] = [*self._make_items(step)]
-        return made
+        if step not in self._made:
+            self._made[step] = [*self._make_items(step)]
+        return self._made[step]
 
     def _make_items(self, step: BriefStep) -> Iterator[GuideItem]:
-        if step.text:
-            yield from self._make_shown(step, 1, step.text.split("\n"))
-            return
-        start = max(step.start, 1)
-        end = min(step.end, self.lines.count(step.path))
-        if end < start:
+        end = step.end if step.text else min(step.end, self._lines.count(step.path))
+        if end < step.start:
             return  # the file is not as long any more, or gone
-        if step.is_shown:
-            yield from self._make_shown(step, start, self.lines.shown(step.path, start, end))
+        if not step.is_shown:
+            item = self._make_item(step, step.start, end, "")
+            if self._given is None or not self._given.has_place(self._call, item):
+                yield item
             return
-        item = self._make_item(step, start, end)._replace(is_named=True)
-        if self._given is None or not self._given.has_place(self._call, item):
-            yield item
-
-    def _make_shown(self, step: BriefStep, start: int, lines: Sequence[str]) -> Iterator[GuideItem]:
-        """Every run of lines that are new to the reader as an item."""
-        numbers = [*range(start, start + len(lines))]
+        lines = step.text.split("\n") if step.text else self._lines.shown(step.path, step.start, end)
+        numbers = [*range(step.start, step.start + len(lines))]
         if self._given is not None:
-            numbers = self._given.new_lines(self._call, step.path, start, lines)
+            numbers = self._given.new_lines(self._call, step.path, step.start, lines)
         for _, group in groupby(enumerate(numbers), key=lambda each: each[1] - each[0]):
             run = [number for _, number in group]
-            text = "\n".join(lines[run[0] - start : run[-1] - start + 1])
+            text = "\n".join(lines[run[0] - step.start : run[-1] - step.start + 1])
             if text.strip():
-                yield self._make_item(step, run[0], run[-1])._replace(text=text)
+                yield self._make_item(step, run[0], run[-1], text)
 
-    def _make_item(self, step: BriefStep, start: int, end: int) -> GuideItem:
-        if step.text:
-            hash_ = hash_text("\n".join(step.text.split("\n")[start - 1 : end]))
-        else:
-            hash_ = self.lines.hash(step.path, start, end)
-        stale = self._states.told(step.path, start, end, step.text)
+    def _make_item(self, step: BriefStep, start: int, end: int, text: str) -> GuideItem:
         return GuideItem(
-            step.path, start, end, step.kind, step.why, step.symbol, hash_, stale=stale, unsure=step.unsure
+            step.path,
+            start,
+            end,
+            step.kind,
+            step.why,
+            step.symbol,
+            hash_text(text) if step.text else self._lines.hash(step.path, start, end),
+            text,
+            self._states.told(step.path, start, end, step.text),
+            step.unsure,
+            is_named=not step.is_shown,
         )
 
 
@@ -133,48 +125,40 @@ class MapText:
     """Writes the map: a line for each file, below it one for each definition, with its text or its telling lines."""
 
     def __init__(self, plan: BriefPlan, lines: ProjectLines, *, has_details: bool, has_numbers: bool) -> None:
-        self._plan = plan
+        self.files = plan.files
+        self._telling: Mapping[tuple[str, int], Sequence[int]] = plan.telling if has_details else {}
         self._lines = lines
         self._has_details = has_details
         self._has_numbers = has_numbers
 
-    def has_file(self, path: str) -> bool:
-        """Whether a file is listed, in the map or below it."""
-        return path in self._plan.files
-
     def render(self, items: Sequence[GuideItem]) -> list[str]:
         """The files of the map in their order, then what is less likely and what governs."""
-        files = self._plan.files
+        files = self.files
         listed = [item for item in items if item.path in files]
         listed.sort(key=lambda item: (files[item.path].number, item.symbol == IMPORTED, item.start))
         rules = [item for item in items if item.path not in files]
         lines: list[str] = []
-        is_below = False
+        if listed:
+            odds = ODDS if self._has_details else ""
+            whole = WHOLE if self._has_numbers and any(item.text for item in listed) else ""
+            lines.append(" ".join(filter(None, (HEADER, odds, whole))))
         for path, group in groupby(listed, key=lambda item: item.path):
-            if not is_below and files[path].number > MOST_MAPPED:
-                is_below = True
+            if files[path].number > MOST_MAPPED and LESS_LIKELY not in lines:
                 lines.append(LESS_LIKELY)
             lines.append(self.file_line(path))
             owner = ""
             for item in group:
                 lines += self.definition_lines(item, owner)
                 owner = item.symbol.rpartition(".")[0] or item.symbol
-        if listed:
-            header = f"{HEADER} {ODDS}" if self._has_details else HEADER
-            is_read = self._has_numbers and any(item.text for item in listed)
-            lines.insert(0, f"{header} {WHOLE}" if is_read else header)
         if rules:
             lines += [NEAREST if rules[0].unsure else RULES, *map(render_citation, rules)]
         return lines
 
     def file_line(self, path: str) -> str:
         """A file with its number, how likely it changes, why it is here and its test."""
-        file = self._plan.files[path]
-        said = [file.why]
-        if file.test and self._has_details:
-            at = self._plan.files.get(file.test)
-            said.append(f"test {file.test}" if at is None or at.number > MOST_MAPPED else f"test in {at.number}")
-        return to_one_line(f"{file.number}. {path}: {'; '.join(said)}")
+        file = self.files[path]
+        test = f"; test {file.test}" if file.test and self._has_details else ""
+        return to_one_line(f"{file.number}. {path}: {file.why}{test}")
 
     def definition_lines(self, item: GuideItem, owner: str = "") -> list[str]:
         """A definition, and its text if that is shown, else the lines that say most.
@@ -191,64 +175,32 @@ class MapText:
             label = label if label[:1].isalpha() else ""  # a line inside of something says less than it costs
         stale = f"[stale: {item.stale}]" if item.stale else ""
         lines = [to_one_line("   " + " ".join(filter(None, (span, label, stale))))]
-        if item.text:
-            if not self._has_numbers:
-                return [*lines, item.text]
-            shown = enumerate(item.text.split("\n"), item.start)
-            return [*lines, *(f"{number}: {line}" for number, line in shown if line.strip())]
-        if self._has_details:
-            for number in self._plan.telling.get((item.path, item.start), ()):
-                line = "".join(self._lines.shown(item.path, number, number)).strip()
-                lines.append(to_one_line(f"     {number}: {line[:LONGEST_LINE]}"))
+        if item.text and not self._has_numbers:
+            return [*lines, item.text]
+        for number, line in enumerate(item.text.split("\n"), item.start):
+            if line.strip():
+                lines.append(f"{number}: {line}")
+        for number in () if item.text else self._telling.get((item.path, item.start), ()):
+            line = "".join(self._lines.shown(item.path, number, number)).strip()
+            lines.append(to_one_line(f"     {number}: {line[:LONGEST_LINE]}"))
         return lines
 
 
 VALUE_SHARE = 4  # tokens of the structured answer, which repeats path and citation, for each of the text
 NOTE_TOKENS = 60  # for what is said beside the items
-SPARE_TOKENS = 60  # what is less is not worth another try
 MOST_SKIPPED = 8  # texts that are too long for the rest of an answer, and come first in the next
 APART = "."
 ALSO = "+"
-TASK_DIGITS = 6
-LONGEST_PLACE = 6
-LONGEST_LOOKED_FOR = 500  # characters of a task that say which files to index first
-LONGEST_LACK = 200
-UNSURE = "Nothing fits well: these are the nearest, marked as unsure. Try other words, or guide_search for one thing."
-NOTHING = "Nothing in this project fits the task; try other words, or guide_search for a single thing."
 
 
 class BriefRemarks(NamedTuple):
-    """What is said beside the items: how to go on, that the index is not whole, that nothing fits."""
+    """What is said beside the items, with the mark that a cursor begins with."""
 
     mark: str
-    standing: "IndexProgress | None"
-    lacks: str
     hint: str
-    notes: Sequence[str] = ()
-    occurrences: Sequence[Occurrences] = ()
-
-    def sentences(self, cursor: str) -> list[str]:
-        """For a model, below the items."""
-        sentences: list[str] = []
-        if self.standing:
-            sentences.append(f"({self.standing.sentence()})")
-        if self.lacks:
-            sentences.append(f"(The index lacks: {self.lacks})")
-        if cursor:
-            sentences.append(f'More with cursor "{cursor}".')
-        return sentences
-
-    def fields(self, cursor: str) -> dict[str, Any]:
-        """For programs."""
-        fields: dict[str, Any] = {"cursor": cursor, "lacks": self.lacks, "hint": self.hint}
-        fields = {name: value for name, value in fields.items() if value}
-        if self.standing:
-            fields |= self.standing.told()
-        if self.hint == UNSURE:
-            fields["fit"] = NOTHING_FITS
-        if self.occurrences:
-            fields["occurrences"] = [each.told() for each in self.occurrences]
-        return fields
+    notes: Sequence[str]
+    endings: Sequence[str]
+    fields: Mapping[str, Any]
 
 
 class BriefPacker:
@@ -266,37 +218,15 @@ class BriefPacker:
 
     def pack(self, begin: Sequence[int]) -> tuple[Answer, list[GuideItem]]:
         """The answer with as many steps as fit, first those that are left from before; and its items."""
-        said = (self._said.hint, *self._said.notes, *self._said.sentences(""))
-        room = self._budget - NOTE_TOKENS - sum(count_exact_tokens(each) + 1 for each in said)
-        packed, spare = self._fit(begin, room)
-        if spare >= SPARE_TOKENS:  # steps cost less together than each by itself
-            packed, _ = self._fit(begin, room + spare)
-        return packed
-
-    def _fit(self, begin: Sequence[int], room: int) -> tuple[tuple[Answer, list[GuideItem]], int]:
-        """The answer with the steps that fit into some room by their own sizes, and the tokens that it leaves."""
         following, *left = begin
-        taken, skipped, following = self._take(following, left, room)
-        while True:
-            is_more = following < len(self._steps) or bool(skipped)
-            places = ALSO.join(map(str, (following, *skipped)))
-            packed = self._render(
-                [self._steps[number] for number in taken], f"{self._said.mark}{APART}{places}" if is_more else ""
-            )
-            spare = self._budget - count_exact_tokens(packed[0].text)
-            if spare >= 0 or not taken:
-                return packed, spare if is_more else 0
-            last = taken.pop()  # the estimate was too low: the last one comes next time
-            skipped = sorted([last, *skipped])[: MOST_SKIPPED + 1]
-
-    def _take(self, following: int, left: Sequence[int], room: int) -> tuple[list[int], list[int], int]:
-        """The steps that fit by their own sizes, those that were left out, and the first that was not looked at."""
+        said = self._said
+        room = self._budget - NOTE_TOKENS
+        room -= sum(count_exact_tokens(each) + 1 for each in (said.hint, *said.notes, *said.endings))
         taken: list[int] = []
         skipped: list[int] = []
         sizes: dict[tuple[str, int], int] = {}
         for number in (*left, *range(following, self._enough)):
-            step = self._steps[number]
-            size = self._measure(step, sizes)
+            size = self._measure(self._steps[number], sizes)
             if size <= room:
                 room -= size
                 taken.append(number)
@@ -305,38 +235,41 @@ class BriefPacker:
             following = max(following, number + 1)
             if len(skipped) > MOST_SKIPPED:
                 break
-        return taken, skipped, following
+        while True:
+            is_more = following < len(self._steps) or bool(skipped)
+            places = ALSO.join(map(str, (following, *skipped)))
+            answer, items = self._render(taken, f"{said.mark}{APART}{places}" if is_more else "")
+            if not taken or count_exact_tokens(answer.text) <= self._budget:
+                return answer, items
+            skipped = sorted([taken.pop(), *skipped])[: MOST_SKIPPED + 1]  # the estimate was too low
 
     def _measure(self, step: BriefStep, sizes: dict[tuple[str, int], int]) -> int:
         """About how many tokens a step adds to those that were measured before: text comes below a name."""
+        is_listed = step.path in self._map.files
         lines: list[str] = []
         for item in self._items.items(step):
-            if self._map.has_file(item.path):
-                lines += self._map.definition_lines(item)
-            else:
-                lines += [render_citation(item), item.text]
+            lines += self._map.definition_lines(item) if is_listed else [render_citation(item), item.text]
         if not lines:
             return 0
         size = sum(count_exact_tokens(line) + 1 for line in lines)
         size -= min(sizes.get((step.path, step.start), 0), size)
         sizes[step.path, step.start] = size
-        if (step.path, 0) not in sizes and self._map.has_file(step.path):
+        if is_listed and (step.path, 0) not in sizes:
             sizes[step.path, 0] = count_exact_tokens(self._map.file_line(step.path)) + 1
             size += sizes[step.path, 0]
         return size
 
-    def _render(self, steps: Sequence[BriefStep], cursor: str) -> tuple[Answer, list[GuideItem]]:
+    def _render(self, taken: Sequence[int], cursor: str) -> tuple[Answer, list[GuideItem]]:
         shown: list[GuideItem] = []
         unfiled: list[GuideItem] = []
         named: list[GuideItem] = []
-        for step in steps:
-            items = self._items.items(step)
+        for step in [self._steps[number] for number in taken]:
             if step.text:
-                unfiled += items
+                unfiled += self._items.items(step)
             elif step.is_shown:
-                shown += items
+                shown += self._items.items(step)
             else:
-                named += items
+                named += self._items.items(step)
         named = [item for item in named if not _is_covered(item, shown)]
         parts = (
             self._said.hint,
@@ -344,23 +277,20 @@ class BriefPacker:
             *self._said.notes,
             render_items(unfiled),
             *warn_of_hidden_text(item.text for item in shown),
-            *self._said.sentences(cursor),
+            *self._said.endings,
+            f'More with cursor "{cursor}".' if cursor else "",
         )
-        given = [*named, *unfiled, *shown]
-        return Answer("\n".join(filter(None, parts)), self._make_value(given, cursor)), given
-
-    def _make_value(self, items: Sequence[GuideItem], cursor: str) -> dict[str, Any]:
-        """The value for programs: as many items as it has room for, the first ones first."""
-        fields = self._said.fields(cursor)
-        room = VALUE_SHARE * self._budget - count_exact_tokens(compact_json(fields)) - NOTE_TOKENS
+        items = [*named, *unfiled, *shown]
         told: list[dict[str, Any]] = []
-        for item in items:
+        value: dict[str, Any] = {"items": told, **({"cursor": cursor} if cursor else {}), **self._said.fields}
+        room = VALUE_SHARE * self._budget - count_exact_tokens(compact_json(value)) - NOTE_TOKENS
+        for item in items:  # programs get as many as there is room for
             each = item.told()
             room -= count_exact_tokens(compact_json(each)) + 1
             if room < 0:
                 break
             told.append(each)
-        return {"items": told, **fields}
+        return Answer("\n".join(filter(None, parts)), value), items
 
 
 def _is_covered(item: GuideItem, texts: Sequence[GuideItem]) -> bool:
@@ -422,7 +352,6 @@ def _make_unfiled_step(path: str, kind: str, why: str, text: str) -> BriefStep:
 
 HISTORY_SECONDS = 2.0  # for the first brief of a process; it can do without
 UNSURE_REASON = "unsure: among the nearest"
-WEAK_MATCH = "No good match: all of these are weak. Words worth searching:"
 NOTES_SHARE = 0.2  # of a budget for what is said beside the map
 SHORT_NOTES = 1_500  # the budget of which notes have their share where none is given
 
@@ -438,7 +367,7 @@ def plan_brief(
     with engine.database.reading(call.cancellation) as transaction:
         search = CandidateSearch(engine, transaction, text)
         occurrences = find_occurrences(search, lines, text)
-        uses = add_occurrences(uses, occurrences)
+        add_occurrences(uses, occurrences)
         ranked = rank_task(search, text, history, uses)
         nearest = [] if ranked.files else search.nearest(MOST_UNSURE)
     if not ranked.files:
@@ -454,66 +383,60 @@ def plan_brief(
         occurrences=occurrences,
         companions=list_companions(mapped, history, lines),
         recent="" if plan.best_chance >= LEAST_LIKELY else describe_recent(mapped, history),
-        words=name_search_words(ranked.weighed.stems, text) if plan.is_weak else (),
+        words=() if plan.best_chance >= LEAST_POSSIBLE else name_search_words(ranked.weighed.stems, text),
     )
 
 
-LEAST_TEXTS = 3_000  # tokens: with fewer, less likely places are named before the text of likely ones is shown
-MOST_BEFORE_TEXT = 2  # definitions of a file that are named before the text of likely ones is shown
-CORE = "core"
-MAP = "map"
-TEXT = "text"
+LONGEST_LOOKED_FOR = 500  # characters of a task that say which files to index first
+LONGEST_LACK = 200
+MOST_BEFORE_RULES = 12  # steps that come before decisions, rules, findings and tasks
+UNSURE = "Nothing fits well: these are the nearest, marked as unsure. Try other words, or guide_search for one thing."
+NOTHING = "Nothing in this project fits the task; try other words, or guide_search for a single thing."
+WEAK_MATCH = "No good match: all of these are weak. Words worth searching:"
 
 
 def brief(services: Services, memory: Callable[[], ShownLines], symbols: "Callable[[], Symbols]", call: Call) -> Answer:
     """What a task needs, as much of it as the budget allows."""
     task = call.arguments["task"]
     budget = call.arguments.get("budget", BRIEF_BUDGET)
+    is_new_only = bool(call.arguments.get("new_only"))
     is_short = call.arguments.keys().isdisjoint(("budget", "cursor"))
-    by_budget = MAP if budget < LEAST_TEXTS else TEXT
-    order, begin = _read_cursor(call.arguments.get("cursor"), task, CORE if is_short else by_budget)
+    is_core, begin = _read_cursor(call.arguments.get("cursor"), task, is_core=is_short)
     standing, lacks = services.ready(call, task[:LONGEST_LOOKED_FOR])
     text = TaskText(task)
     lines = ProjectLines(services.project)
     plan = plan_brief(services, symbols, text, lines, call)
-    records = [*find_finding_steps(services, text, call), *find_task_steps(services, text, call)]
-    steps, enough = order_steps(plan, records, order)
-    shown = memory()
-    is_new_only = bool(call.arguments.get("new_only"))
+    records = [*plan.rules, *find_finding_steps(services, text, call), *find_task_steps(services, text, call)]
+    steps, enough = order_steps(plan, records, is_core=is_core)
     hint = _make_hint(steps, () if is_new_only else plan.words)
-    remarks = BriefRemarks(_mark(task, order), standing, lacks[:LONGEST_LACK], hint)
+    endings: list[str] = []
+    fields: dict[str, Any] = {"hint": hint} if hint else {}
+    if standing:
+        endings.append(f"({standing.sentence()})")
+        fields |= standing.told()
+    if lacks:
+        fields["lacks"] = lacks[:LONGEST_LACK]
+        endings.append(f"(The index lacks: {fields['lacks']})")
+    if hint == UNSURE:
+        fields["fit"] = NOTHING_FITS
+    notes: list[str] = []
     if begin == [0]:
         notes = fit_notes(plan, SHORT_NOTES if is_short else budget)
-        remarks = remarks._replace(notes=notes, occurrences=plan.occurrences)
+        fields |= {"occurrences": [each.told() for each in plan.occurrences]} if plan.occurrences else {}
+    shown = memory()
     items = BriefItems(lines, open_states(services), call, shown if is_new_only else None)
-    map_text = MapText(plan, lines, has_details=budget >= LEAST_DETAILED, has_numbers=order == CORE)
+    map_text = MapText(plan, lines, has_details=budget >= LEAST_DETAILED, has_numbers=is_core)
+    remarks = BriefRemarks(_mark(task, is_core=is_core), hint, notes, endings, fields)
     packer = BriefPacker(items, steps, enough if is_short else len(steps), budget, remarks, map_text)
     answer, given = packer.pack(begin)
     shown.note(call, given)
     return answer
 
 
-def order_steps(plan: BriefPlan, records: Sequence[BriefStep], order: str) -> tuple[list[BriefStep], int]:
-    """All steps of a plan in one of three orders, and how many are enough where nobody says how much."""
-    first = [*plan.rules, *records]
-    if order == CORE:
-        steps = (*plan.core, *first, *plan.mapped, *plan.further, *plan.texts)
-    elif order == MAP:
-        steps = (*plan.mapped, *first, *plan.further, *plan.texts)
-    else:  # further files come before the text in any case
-        mapped = {step.path for step in plan.mapped}
-        files = [step for step in plan.further if step.path not in mapped]
-        steps = (*_take_few(plan.mapped), *first, *files, *plan.texts, *plan.mapped, *plan.further)
-    return [*dict.fromkeys(steps)], len(dict.fromkeys((*plan.core, *first)))
-
-
-def _take_few(mapped: Sequence[BriefStep]) -> Iterator[BriefStep]:
-    """The first steps of every file: where there is room for text, it says more than further names do."""
-    taken: Counter[str] = Counter()
-    for step in mapped:
-        taken[step.path] += 1
-        if taken[step.path] <= MOST_BEFORE_TEXT:
-            yield step
+def order_steps(plan: BriefPlan, records: Sequence[BriefStep], *, is_core: bool) -> tuple[list[BriefStep], int]:
+    """All steps of a plan in their order, and how many are enough where nobody says how much."""
+    first = [*dict.fromkeys((*(plan.core if is_core else plan.steps[:MOST_BEFORE_RULES]), *records))]
+    return [*dict.fromkeys((*first, *plan.steps))], len(first)
 
 
 def _make_hint(steps: Sequence[BriefStep], words: Sequence[str]) -> str:
@@ -528,9 +451,9 @@ def _make_hint(steps: Sequence[BriefStep], words: Sequence[str]) -> str:
 def fit_notes(plan: BriefPlan, budget: int) -> list[str]:
     """The notes that fit into their share of the budget."""
     room = NOTES_SHARE * budget
+    too = to_one_line(f"Usually changes too: {'; '.join(plan.companions.values())}") if plan.companions else ""
     fitting: list[str] = []
-    said = (*describe_occurrences(plan.occurrences, budget), describe_companions(plan.companions), plan.recent)
-    for note in filter(None, said):
+    for note in filter(None, (*describe_occurrences(plan.occurrences, budget), too, plan.recent)):
         size = count_exact_tokens(note) + 1
         if size <= room:
             room -= size
@@ -538,21 +461,21 @@ def fit_notes(plan: BriefPlan, budget: int) -> list[str]:
     return fitting
 
 
-def _mark(task: str, order: str) -> str:
-    """What a cursor of a task begins with; its steps have one of three orders."""
-    return sha256(f"{order}\n{task}".encode(errors="surrogatepass")).hexdigest()[:TASK_DIGITS]
+LONGEST_CURSOR = 80
 
 
-def _read_cursor(cursor: str | None, task: str, order: str) -> tuple[str, list[int]]:
-    """The order of the steps, the place to go on from, and the steps before it that were left out."""
+def _mark(task: str, *, is_core: bool) -> str:
+    """What a cursor of a task begins with; its steps have one of two orders."""
+    return sha256(f"{is_core}\n{task}".encode(errors="surrogatepass")).hexdigest()[:6]
+
+
+def _read_cursor(cursor: str | None, task: str, *, is_core: bool) -> tuple[bool, list[int]]:
+    """Which order the steps have, the place to go on from, and the steps before it that were left out."""
     if cursor is None:
-        return order, [0]
-    mark, _, places = cursor.partition(APART)
+        return is_core, [0]
+    mark, _, places = cursor[:LONGEST_CURSOR].partition(APART)
     numbers = places.split(ALSO)
-    is_whole = len(numbers) <= MOST_SKIPPED + 2 and all(
-        number.isdecimal() and len(number) <= LONGEST_PLACE for number in numbers
-    )
-    for each in (CORE, MAP, TEXT):
-        if is_whole and mark == _mark(task, each):
+    for each in (True, False):
+        if mark == _mark(task, is_core=each) and all(map(str.isdecimal, numbers)):
             return each, [int(number) for number in numbers]
     raise InvalidArguments("The cursor is of another task; leave it out to begin.", cursor=cursor[:40])

@@ -1,9 +1,4 @@
-"""Finds the chunks that may belong to a task, by words, vectors and its names, and joins chunks to whole definitions.
-
-Counted by `training/named_uses.py` on the commits of two repositories (scrapy, fastify) whose messages name a
-definition that at most eight other files use: of 27 files that call it 14 were changed too, where words and history
-alone expected 4; of 48 tests 22, for 10. The weights make up for that; they were not learnt with the others.
-"""
+"""Finds the chunks that may belong to a task by words, vectors and names, and joins chunks to whole definitions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +6,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from fieldguide.code.symbols.facts import COMMAND, ROUTE
-from fieldguide.code.symbols.lookup import Symbol, Symbols
+from fieldguide.code.symbols.lookup import Symbols
 from fieldguide.files.kinds import is_test, match_text_kinds
 from fieldguide.search.engine import SearchEngine, SearchQuestion
 from fieldguide.search.indexes.document_store import StoredDocument
@@ -58,11 +53,6 @@ class TaskText:
         """The identifiers that the task writes, without the dots and colons between them."""
         written = (first or second for first, second in WRITTEN.findall(self.whole))
         return frozenset(name for each in written for name in NAME.findall(each) if len(name) >= LEAST_NAME)
-
-    @cached_property
-    def lowered_names(self) -> frozenset[str]:
-        """The identifiers in lower case."""
-        return frozenset(name.lower() for name in self.names)
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -148,13 +138,6 @@ class CandidateFile:
     places: list[ChunkPlace] = field(default_factory=list[ChunkPlace])
 
 
-class BriefCandidates(NamedTuple):
-    """The files by path, and how much each stem of the task says: the rarer, the more."""
-
-    files: dict[str, CandidateFile]
-    stems: Mapping[str, float]
-
-
 class QuerySides(NamedTuple):
     """One text of the task, as it is looked for: the words' scores, and what likeness is measured by."""
 
@@ -200,17 +183,20 @@ class CandidateSearch:
         subject = whole if task.subject == task.whole else self._side(task.subject)
         self._sides = (subject, whole)
 
-    def found(self) -> BriefCandidates:
-        """The files whose text fits, with the chunks that fit; none where nothing fits the task at all."""
+    def found(self) -> tuple[dict[str, CandidateFile], Mapping[str, float]]:
+        """The files by path whose text fits, with the chunks that fit; and how much each stem of the task says.
+
+        There is none where nothing fits the task at all. The rarer a stem is, the more it says.
+        """
         if not any(side.worded or side.highest >= UNLIKE for side in self._sides):
-            return BriefCandidates({}, {})
+            return {}, {}
         chunks: dict[int, None] = {}
         for side in self._sides:
             chunks.update(dict.fromkeys((*side.worded, *side.distances)))
         documents = self._store.numbered([locate_chunk(chunk)[0] for chunk in chunks])
         files = self._files(documents.values())
         self._fill(files, [chunk for chunk in chunks if locate_chunk(chunk)[0] in documents])
-        return BriefCandidates(files, self._stems())
+        return files, self._stems()
 
     def nearest(self, count: int) -> list[CandidateFile]:
         """The files that are most like the task, however unlike it they are, each with its nearest chunk."""
@@ -304,21 +290,19 @@ class CandidateSearch:
         by_document = {file.document.id: file for file in files.values()}
         known = {place.number for file in by_document.values() for place in file.places}
         lacking = [chunk for chunk in chunks if locate_chunk(chunk)[0] in by_document and chunk not in known]
-        for side in {id(each): each for each in self._sides}.values():
+        first, whole = self._sides
+        for side in self._sides:
             missing = [chunk for chunk in lacking if chunk not in side.distances]
             side.distances.update(self._engine.index.distances(self._transaction, side.vector, missing))
         for number, passage in sorted(self._engine.index.passages(self._transaction, lacking).items()):
-            by_document[locate_chunk(number)[0]].places.append(self._make_place(number, passage))
+            words = whole.words(number)
+            likeness = whole.likeness(number)
+            text = 0.35 * first.words(number) + 0.25 * words
+            text += 0.2 * (max(first.likeness(number), 0.0) + max(likeness, 0.0))
+            place = ChunkPlace(number, passage, words, likeness, text)
+            by_document[locate_chunk(number)[0]].places.append(place)
         for file in files.values():
             file.places.sort(key=lambda place: place.number)
-
-    def _make_place(self, chunk: int, passage: ChunkPassage) -> ChunkPlace:
-        first, whole = self._sides
-        words = whole.words(chunk)
-        likeness = whole.likeness(chunk)
-        text = 0.35 * first.words(chunk) + 0.25 * words
-        text += 0.2 * (max(first.likeness(chunk), 0.0) + max(likeness, 0.0))
-        return ChunkPlace(chunk, passage, words, likeness, text)
 
     def _stems(self) -> dict[str, float]:
         """How much each stem says; what only the later lines say counts less."""
@@ -339,48 +323,21 @@ MOST_DEFINITIONS = 3  # a name that more have is meant by chance
 MOST_FILES = 8
 IMPORT = "import"
 ENTRIES = (ROUTE, COMMAND)  # what is asked for by a name that only its declaration has
-# what a use adds to the logarithm of a file's odds
-FILE = 1.5
-TEST_FILE = 1.0
 
 
-class NamedUses(NamedTuple):
-    """The lines of each file that use what the task names, and the name of one such thing."""
-
-    lines: dict[str, set[int]]
-    names: dict[str, str]
-
-    def of_file(self, path: str) -> float:
-        """What the uses add to a file's odds."""
-        if path not in self.lines:
-            return 0.0
-        return TEST_FILE if is_test(path) else FILE
-
-
-NOWHERE = NamedUses({}, {})
-
-
-def find_named_uses(symbols: Symbols, task: TaskText) -> NamedUses:
-    """The certain uses of the symbols that the task names, as long as few files use them."""
-    found = NamedUses({}, {})
-    for symbol in _named(symbols, task):
-        if symbol.kind in ENTRIES:
-            found.lines.setdefault(symbol.path, set()).add(symbol.line)
-            found.names.setdefault(symbol.path, symbol.name)
-        certain = [use for use in symbols.references(symbol) if use.is_certain and use.role != IMPORT]
-        uses = [use for use in certain if use.path != symbol.path]
-        if len({use.path for use in uses}) <= MOST_FILES:
-            for use in uses:
-                found.lines.setdefault(use.path, set()).add(use.line)
-                found.names.setdefault(use.path, symbol.name)
-    return found
-
-
-def _named(symbols: Symbols, task: TaskText) -> Iterator[Symbol]:
+def find_named_uses(symbols: Symbols, task: TaskText) -> dict[str, str]:
+    """The files that certainly use a symbol that the task names, as long as they are few, each with its name."""
+    found: dict[str, str] = {}
     for name in sorted(task.names)[:MOST_NAMES]:
         meant = [each for each in symbols.definitions(name) if not is_test(each.path)]
-        if len(meant) <= MOST_DEFINITIONS:
-            yield from meant
+        for symbol in meant if len(meant) <= MOST_DEFINITIONS else ():
+            if symbol.kind in ENTRIES:
+                found.setdefault(symbol.path, symbol.name)
+            certain = [use.path for use in symbols.references(symbol) if use.is_certain and use.role != IMPORT]
+            paths = {path for path in certain if path != symbol.path}
+            if len(paths) <= MOST_FILES:
+                found.update(dict.fromkeys(sorted(paths - found.keys()), symbol.name))
+    return found
 
 
 NAMED = 1.0
@@ -392,12 +349,11 @@ def score_name(headings: Sequence[str], task: TaskText) -> float:
     """1 where the task writes the name, less where it names what is around it, or says it as a plain word."""
     if not headings:
         return 0.0
-    last = headings[-1]
-    if last in task.names or last.lower() in task.lowered_names:
+    if headings[-1] in task.names:
         return NAMED
-    if any(heading in task.names for heading in headings[:-1]):
+    if not task.names.isdisjoint(headings):
         return NAMED_AROUND
-    return SAID if last.lower() in task.words else 0.0
+    return SAID if headings[-1].lower() in task.words else 0.0
 
 
 TELLING = 4  # stems: a text that says as much as the four rarest says all
@@ -496,7 +452,8 @@ def _make_definitions(place: ChunkPlace, *, is_code: bool) -> Iterator[Definitio
     start = place.passage.start_line
     lines = place.passage.text.split("\n")[: place.passage.end_line - start + 1]
     imports = count_import_lines(lines) if is_code else 0
-    if is_code and not place.passage.headings and _is_remark(lines[imports:]):
+    bare = [line.strip() for line in lines[imports:]]
+    if is_code and not place.passage.headings and all(not line or line.startswith(COMMENTS) for line in bare):
         imports = len(lines)  # such as the licence at the head of a file
     if imports:
         yield Definition(start, start + imports - 1, (), (place,), "\n".join(lines[:imports]), is_import=True)
@@ -505,10 +462,6 @@ def _make_definitions(place: ChunkPlace, *, is_code: bool) -> Iterator[Definitio
         headings = place.passage.headings
         text = "\n".join(lines[first:])
         yield Definition(start + first, place.passage.end_line, headings, (place,), text, is_import=False)
-
-
-def _is_remark(lines: Sequence[str]) -> bool:
-    return all(not line.strip() or line.strip().startswith(COMMENTS) for line in lines)
 
 
 def count_import_lines(lines: Sequence[str]) -> int:

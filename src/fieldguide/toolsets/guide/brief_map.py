@@ -1,25 +1,21 @@
 """Plans a brief: the map of files and definitions first, then what governs them, quoted code, and what changes too."""
 
-import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from math import log1p
 from types import MappingProxyType
 from typing import NamedTuple
 
-from fieldguide.files.kinds import GENERATED, IMPLEMENTATION, VENDORED, find_role, is_test
+from fieldguide.files.kinds import GENERATED, IMPLEMENTATION, VENDORED, find_role, is_test, language_of
 from fieldguide.git.history import History
 from fieldguide.text import regex as re
 from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.text.words import extract_identifiers
 from fieldguide.toolsets.guide.brief_candidates import (
-    NAMED,
     CandidateFile,
     CandidateSearch,
     Definition,
-    NamedUses,
     TaskText,
     WeighedTask,
-    score_name,
 )
 from fieldguide.toolsets.guide.brief_ranking import (
     RECORD,
@@ -88,15 +84,11 @@ class MappedFile(NamedTuple):
 
 
 class Occurrences(NamedTuple):
-    """The lines of each file that hold a fragment; `unread` are files that may hold it too, and were not read.
-
-    Files of `in_other_case` hold it in other letters only, as small ones for capitals.
-    """
+    """The lines of each file that hold a fragment; `unread` are files that may hold it too, and were not read."""
 
     fragment: str
     lines: Mapping[str, Sequence[int]]
     unread: int
-    in_other_case: Sequence[str] = ()
 
     @property
     def times(self) -> int:
@@ -112,10 +104,9 @@ class Occurrences(NamedTuple):
 class BriefPlan(NamedTuple):
     """What a brief names and shows, each in its order, and what is said of each file and beside the map."""
 
-    mapped: Sequence[BriefStep] = ()
+    steps: Sequence[BriefStep] = ()
+    """What is named and what is shown, what is worth most for its tokens first."""
     rules: Sequence[BriefStep] = ()
-    further: Sequence[BriefStep] = ()
-    texts: Sequence[BriefStep] = ()
     core: Sequence[BriefStep] = ()
     """What is worth reading where nobody says how much: likely places, a few weak ones, and the surest texts."""
     files: Mapping[str, MappedFile] = MappingProxyType({})
@@ -130,103 +121,78 @@ class BriefPlan(NamedTuple):
     words: Sequence[str] = ()
     """Worth searching, where no file is more than a weak match."""
 
-    @property
-    def is_weak(self) -> bool:
-        """Whether no file is more than a weak match."""
-        return classify_chance(self.best_chance) == WEAK
-
 
 MOST_MAPPED = 12  # files of the map
-MOST_BELOW = 12  # files below the map
-MOST_OF_FILE = 5  # definitions of one of them
-MOST_IN_ALL = {LIKELY: 12, POSSIBLE: 8, WEAK: 5}  # where the budget allows, by the chance of the file
-MOST_FURTHER = 60  # definitions beside those of the map
+MOST_NAMED = 40  # files in all
+MOST_OF_FILE = {LIKELY: 12, POSSIBLE: 8, WEAK: 5}  # definitions that are named, by the chance of their file
 MOST_RULES = 4
-MOST_SHOWN = 250  # definitions whose text may be shown
 BEST = 5  # definitions of which the telling lines are given
+MOST_SHOWN = 250  # definitions whose text may be shown
 MOST_IN_CORE = {LIKELY: 5, POSSIBLE: 3, WEAK: 1}
 MOST_WEAK = 4  # weak files in an answer that is no longer than worth reading: one in forty is changed
 LEAST_SURE = 0.12  # the chance of a definition whose text is worth sending unasked
 MOST_SURE = 4
 MOST_SURE_LINES = 60
 MOST_BEFORE_SURE = 15  # definitions that are named before the surest texts: those of three likely files
-
-
-FILE_SHARE = 0.4  # what naming every file is worth beside naming every definition
+FILE_WORTH = 0.4  # of naming all changed files, where naming all changed definitions is worth 1
 LEAST_EXPECTED = 0.5
+NAME_TOKENS = 15
 
 
-class NamedPlace(NamedTuple):
-    """A step that names a definition, and minus what that is worth: those that are worth most come first.
-
-    There is no definition where the file alone is named.
-    """
-
-    cost: float
-    step: BriefStep
-    definition: Definition | None
-
-
-def plan_map(ranked: RankedTask, uses: NamedUses, history: History) -> BriefPlan:
-    """The map, what governs its files, less likely places, and the text of the definitions."""
-    whys = {file.file.path: _explain(file, ranked.weighed, uses) for file in ranked.files}
+def plan_map(ranked: RankedTask, uses: Mapping[str, str], history: History) -> BriefPlan:
+    """The map with the text of its definitions, and what governs its files."""
+    whys = {file.file.path: _explain(file, uses) for file in ranked.files}
     places = _name_places(ranked, whys)
     files = [file for file in ranked.files if _is_mapped(file)]
     files.sort(key=lambda file: find_role(file.file.path) in (GENERATED, VENDORED))
-    mapped: list[NamedPlace] = []
-    more: list[NamedPlace] = []
+    worths: list[tuple[float, BriefStep]] = []
     core: list[BriefStep] = []
     weak = 0
-    for file in files[:MOST_MAPPED]:
+    for number, file in enumerate(files[:MOST_NAMED], 1):
         named = places[file.file.path]
         chance = classify_chance(file.chance)
-        mapped += named[:MOST_OF_FILE]
-        more += named[MOST_OF_FILE : MOST_IN_ALL[chance]]
+        is_mapped = number <= MOST_MAPPED
         weak += chance == WEAK
-        if chance != WEAK or weak <= MOST_WEAK:
-            core += [each.step for each in named[: MOST_IN_CORE[chance]]]
-    for file in files[MOST_MAPPED : MOST_MAPPED + MOST_BELOW]:
-        more += places[file.file.path][:1]
-    mapped.sort(key=lambda each: each[:2])
-    more.sort(key=lambda each: each[:2])
-    rules = [file.file.path for file in ranked.files if file.file.category in CATEGORIES][:MOST_RULES]
+        worths += named[: MOST_OF_FILE[chance] if is_mapped else 1]
+        if is_mapped and (chance != WEAK or weak <= MOST_WEAK):
+            core += [step for _, step in named[: MOST_IN_CORE[chance]]]
     definitions = [each for each in ranked.definitions if _is_mapped(each.file)]
-    sure = [each for each in definitions if _is_sure(each)][:MOST_SURE]
+    worths += [(worth, _show(each, whys)) for worth, each in plan_texts(definitions)]
+    worths.sort(key=lambda each: -each[0])
+    sure = [_show(each, whys) for each in definitions if _is_sure(each)][:MOST_SURE]
+    rules = [file.file.path for file in ranked.files if file.file.category in CATEGORIES][:MOST_RULES]
+    telling: dict[tuple[str, int], Sequence[int]] = {}
+    for each in [each for each in definitions if not each.definition.is_import][:BEST]:
+        telling[each.file.file.path, each.definition.start] = find_telling_lines(each.definition, ranked.weighed)
     return BriefPlan(
-        mapped=[each.step for each in mapped],
-        rules=[places[path][0].step for path in rules],
-        further=[each.step for each in more[:MOST_FURTHER]],
-        texts=[_show(each, whys) for each in plan_texts(definitions)],
-        core=[*core[:MOST_BEFORE_SURE], *(_show(each, whys) for each in sure), *core[MOST_BEFORE_SURE:]],
+        steps=[step for _, step in worths],
+        rules=[places[path][0][1] for path in rules],
+        core=[*core[:MOST_BEFORE_SURE], *sure, *core[MOST_BEFORE_SURE:]],
         files=_describe_files(files, whys, history),
-        telling=_find_telling(mapped, ranked.weighed),
+        telling=telling,
         best_chance=max((file.chance for file in files), default=0.0),
     )
 
 
-def _name_places(ranked: RankedTask, whys: Mapping[str, str]) -> dict[str, list[NamedPlace]]:
-    """The definitions of each file, likeliest first, or its imports where it has no other.
+def _name_places(ranked: RankedTask, whys: Mapping[str, str]) -> dict[str, list[tuple[float, BriefStep]]]:
+    """Steps that name the definitions of each file, likeliest first, and what each is worth for a token.
 
-    A file counts once, with its best definition.
+    A file counts once, with its best definition; it is named by its imports, or alone, where it has no other.
     """
     all_files = max(sum(file.chance for file in ranked.files), LEAST_EXPECTED)
     all_definitions = max(sum(each.chance for each in ranked.definitions), LEAST_EXPECTED)
-    imports = sorted(ranked.definitions, key=lambda each: each.definition.is_import)
-    places: dict[str, list[NamedPlace]] = {file.file.path: [] for file in ranked.files}
-    for each in imports:
+    file_worth = FILE_WORTH * all_definitions / all_files
+    places: dict[str, list[tuple[float, BriefStep]]] = {file.file.path: [] for file in ranked.files}
+    for each in sorted(ranked.definitions, key=lambda each: each.definition.is_import):
         path = each.file.file.path
-        known = places[path]
-        if each.definition.is_import and known:
+        if places[path] and each.definition.is_import:
             continue
-        value = (1 - FILE_SHARE) * each.chance / all_definitions
-        if not known:
-            value += FILE_SHARE * each.file.chance / all_files
-        known.append(NamedPlace(-value, make_step(each.file.file, each.definition, whys[path]), each.definition))
+        worth = each.chance if places[path] else each.chance + file_worth * each.file.chance
+        places[path].append((worth / NAME_TOKENS, make_step(each.file.file, each.definition, whys[path])))
     for file in ranked.files:
-        path = file.file.path
-        if not places[path]:
-            value = FILE_SHARE * file.chance / all_files
-            places[path].append(NamedPlace(-value, make_step(file.file, None, whys[path]), None))
+        if not places[file.file.path]:
+            step = make_step(file.file, None, whys[file.file.path])
+            places[file.file.path].append((file_worth * file.chance / NAME_TOKENS, step))
     return places
 
 
@@ -246,49 +212,33 @@ def _is_mapped(file: RankedFile) -> bool:
     return file.file.category not in CATEGORIES and RECORD.fullmatch(file.file.path) is None
 
 
-HEADER_TOKENS = 25  # of what is said above a text
-BEFORE_IMPORTS = 0.99  # of the worth of a file's likeliest definition is the most that its imports are worth
+HEADER_TOKENS = 50  # of a text beside its own: with less, definitions of two lines come before those that change
 CHARACTERS_A_TOKEN = 3.6
 
 
-def plan_texts(definitions: Sequence[RankedDefinition]) -> list[RankedDefinition]:
-    """The definitions in the order in which their text is shown: those that are worth most for their tokens first.
+def plan_texts(definitions: Sequence[RankedDefinition]) -> list[tuple[float, RankedDefinition]]:
+    """The definitions in the order in which their text is shown, with what that is worth for a token, the best first.
 
-    Imports come after the likeliest definition of their file; between two parts of one function nothing is left out.
+    Parts of one definition that would leave a gap bring what is between them.
     """
-    worths: dict[int, float] = {}
-    likeliest: dict[str, float] = {}
-    for each in definitions:
+    order: list[tuple[float, RankedDefinition]] = []
+    parts: dict[tuple[str, tuple[str, ...]], list[RankedDefinition]] = {}
+    for each in sorted(definitions, key=lambda each: each.definition.start):
         tokens = HEADER_TOKENS + len(each.definition.text) / CHARACTERS_A_TOKEN
         worth = -log1p(-each.chance) / tokens  # the changes to expect: a likely one seldom stays alone
-        if not each.definition.is_import:
-            likeliest.setdefault(each.file.file.path, worth)
-        worths[id(each)] = worth
-    for each in definitions:
-        if each.definition.is_import:
-            worths[id(each)] = min(worths[id(each)], likeliest.get(each.file.file.path, 0.0) * BEFORE_IMPORTS)
-    order = sorted(definitions, key=lambda each: -worths[id(each)])[:MOST_SHOWN]
-    return [*_fill_gaps(order)]
-
-
-def _fill_gaps(order: Sequence[RankedDefinition]) -> Iterator[RankedDefinition]:
-    """The same order, but parts of one definition that would leave a gap bring what is between them."""
-    parts: dict[tuple[str, tuple[str, ...]], list[RankedDefinition]] = {}
-    for each in order:
-        if each.definition.headings:
-            parts.setdefault((each.file.file.path, each.definition.headings), []).append(each)
-    taken: set[tuple[str, int]] = set()
-    for each in order:
+        order.append((worth, each))
+        parts.setdefault((each.file.file.path, each.definition.headings), []).append(each)
+    order.sort(key=lambda each: -each[0])
+    shown: dict[tuple[str, int], tuple[float, RankedDefinition]] = {}
+    for worth, each in order[:MOST_SHOWN]:
         path = each.file.file.path
-        siblings = parts.get((path, each.definition.headings), [each])
-        given = [sibling.definition.start for sibling in siblings if (path, sibling.definition.start) in taken]
-        low = min([each.definition.start, *given])
-        high = max([each.definition.start, *given])
-        between = (sibling for sibling in siblings if low <= sibling.definition.start <= high)
-        for sibling in sorted(between, key=lambda sibling: sibling.definition.start):
-            if (path, sibling.definition.start) not in taken:
-                taken.add((path, sibling.definition.start))
-                yield sibling
+        siblings = parts[path, each.definition.headings] if each.definition.headings else [each]
+        starts = [sibling.definition.start for sibling in siblings]
+        ends = [start for start in starts if (path, start) in shown or start == each.definition.start]
+        for sibling in siblings:
+            if ends[0] <= sibling.definition.start <= ends[-1]:
+                shown.setdefault((path, sibling.definition.start), (worth, sibling))
+    return [*shown.values()]
 
 
 MOST_TELLING = 2
@@ -311,26 +261,16 @@ def find_telling_lines(definition: Definition, weighed: WeighedTask) -> list[int
     return sorted(number for _, number in sorted(said)[:MOST_TELLING])
 
 
-def _find_telling(mapped: Sequence[NamedPlace], weighed: WeighedTask) -> dict[tuple[str, int], Sequence[int]]:
-    found: dict[tuple[str, int], Sequence[int]] = {}
-    for each in mapped:
-        if each.definition is not None and len(found) < BEST:
-            found[each.step.path, each.step.start] = find_telling_lines(each.definition, weighed)
-    return found
-
-
 STRONG = 0.05  # a habit of changing together
 LITTLE_TEXT = 0.25
 
 
-def _explain(file: RankedFile, weighed: WeighedTask, uses: NamedUses) -> str:
+def _explain(file: RankedFile, uses: Mapping[str, str]) -> str:
     """How likely a file changes, and why it is in the map where its definitions don't say so themselves."""
-    path = file.file.path
     fit = classify_chance(file.chance)
-    if path in uses.names:
-        return f"{fit}; uses {uses.names[path]}"
-    if any(score_name(place.passage.headings, weighed.task) >= NAMED for place in file.file.places):
-        return f"{fit}; named in the task"
+    used = uses.get(file.file.path)
+    if used:
+        return f"{fit}; uses {used}"
     companion = file.companion
     if companion is not None and companion.strength >= STRONG and file.features["text"] < LITTLE_TEXT:
         return f"{fit}; changes with {companion.path.rpartition('/')[2]}"
@@ -350,32 +290,28 @@ def _describe_files(files: Sequence[RankedFile], whys: Mapping[str, str], histor
 
 
 LEAST_COMMON = 3  # commits that changed a file and its test
-KIN_SUFFIXES = {".tsx": ".ts", ".mts": ".ts", ".cts": ".ts", ".jsx": ".js", ".mjs": ".js", ".cjs": ".js"}
+TEST_WORDS = re.compile(r"^test[_-]|[_-]?(?:test|spec)$")
 
 
 def find_test(path: str, likely: Sequence[str], history: History) -> str:
     """The test file that belongs to a file: of the same name, or else the one that changes with it most."""
-    stem = _stem(path)
-    suffix = _suffix(path)
-    together = [other for other in history.together([path]) if is_test(other) and _suffix(other) == suffix]
+    language = _find_language(path)
+    together = [other for other in history.together([path]) if is_test(other) and _find_language(other) == language]
     for other in (*likely, *together):
-        if _stem(other) == stem and _suffix(other) == suffix:
+        if _stem(other) == _stem(path) and _find_language(other) == language:
             return other
     if together and history.support(path, together[0])[0] >= LEAST_COMMON:
         return together[0]
     return ""
 
 
-def _suffix(path: str) -> str:
-    """The language of a file by the end of its name."""
-    suffix = posixpath.splitext(path)[1]
-    return KIN_SUFFIXES.get(suffix, suffix)
+def _find_language(path: str) -> str | None:
+    return language_of(path.removesuffix("x") if path.endswith(".tsx") else path)
 
 
 def _stem(path: str) -> str:
     """The name of a file without what makes it a test."""
-    name = path.rpartition("/")[2].partition(".")[0].lower().replace("-", "_")
-    return name.removeprefix("test_").removesuffix("_test").removesuffix("test").removesuffix("_spec")
+    return TEST_WORDS.sub("", path.rpartition("/")[2].partition(".")[0].lower()).replace("-", "_")
 
 
 QUOTED = re.compile(r"`([^`\n]{2,80})`")
@@ -405,44 +341,35 @@ def find_occurrences(search: CandidateSearch, lines: ProjectLines, task: TaskTex
     found: list[Occurrences] = []
     for fragment in find_fragments(task):
         paths = search.holding(fragment)
-        held: dict[str, list[int]] = {}
-        others: list[str] = []
-        for path in paths[:MOST_HOLDING]:
-            numbers = lines.find(path, fragment)
-            if numbers:
-                held[path] = numbers
-            elif lines.holds_in_other_case(path, fragment):
-                others.append(path)
-        found.append(Occurrences(fragment, held, max(len(paths) - MOST_HOLDING, 0), others))
+        held = {path: lines.find(path, fragment) for path in paths[:MOST_HOLDING]}
+        told = {path: numbers for path, numbers in held.items() if numbers}
+        found.append(Occurrences(fragment, told, max(len(paths) - MOST_HOLDING, 0)))
     return found
 
 
 FEW = 8  # files: what more hold says little about which of them change
 
 
-def add_occurrences(uses: NamedUses, found: Sequence[Occurrences]) -> NamedUses:
-    """The uses of what a task names, with the lines of other rare fragments that it quotes."""
-    lines = {path: set(numbers) for path, numbers in uses.lines.items()}
-    known = set(uses.names.values())
+def add_occurrences(uses: dict[str, str], found: Sequence[Occurrences]) -> None:
+    """Add the files that hold a rare fragment of a task to those that use what it names, without a name."""
+    known = set(uses.values())
     for each in found:
         if each.fragment not in known and not each.unread and len(each.lines) <= FEW:
-            for path, numbers in each.lines.items():
+            for path in each.lines:
                 if RECORD.fullmatch(path) is None:
-                    lines.setdefault(path, set()).update(numbers)
-    return uses._replace(lines=lines)
+                    uses.setdefault(path, "")
 
 
-MOST_LINES = 12  # of one file that are listed
 MOST_HOLDERS = 3  # files that are named where the list would be too long: part of a list is of no use to a reader
 MOST_SHARE = 0.12  # of a budget for one fragment
 
 
 def describe_occurrences(found: Sequence[Occurrences], budget: int) -> Iterator[str]:
     """A sentence for each fragment: all its lines, or how many there are; and which are nowhere."""
-    missing = [each for each in found if not each.times and not each.unread and not each.in_other_case]
-    nowhere = [f"`{each.fragment}`" for each in missing if PART_NAME.fullmatch(each.fragment) is None]
+    missing = [each.fragment for each in found if not each.times and not each.unread]
+    nowhere = [f"`{each}`" for each in missing if PART_NAME.fullmatch(each) is None]
     for each in found:
-        if each.times or each.in_other_case:
+        if each.times:
             yield to_one_line(_describe(each, budget))
     if nowhere:
         yield to_one_line(f"Nowhere in the indexed files: {', '.join(nowhere)}")
@@ -452,38 +379,14 @@ def _describe(each: Occurrences, budget: int) -> str:
     files = len(each.lines)
     times = f"{each.times} {'time' if each.times == 1 else 'times'}"
     said = f"`{each.fragment}` {times} in {files} indexed {'file' if files == 1 else 'files'}"
-    room = MOST_SHARE * budget
-    others, are_all = _fit_places(each.in_other_case, room)
-    more = " more" if each.times or each.unread else ""
-    also = f"; in other letters in {len(each.in_other_case)}{more}: {others}" if others else ""
-    if also and not are_all:
-        also += "; …"
-    if not more:
-        return f"`{each.fragment}` nowhere in the indexed files{also}"
     if each.unread:
-        return f"{said} and perhaps in {each.unread} more{also}"
+        return f"{said} and perhaps in {each.unread} more"
     order = sorted(each.lines, key=lambda path: (RECORD.fullmatch(path) is not None, is_test(path), path))
-    told, is_whole = _fit_places([_list_lines(path, each.lines[path]) for path in order], room)
-    if is_whole and told:
-        return f"{said}, all: {told}{also}"
+    places = "; ".join(f"{path}:{','.join(map(str, each.lines[path]))}" for path in order)
+    if count_exact_tokens(places) <= MOST_SHARE * budget:
+        return f"{said}, all: {places}"
     most = sorted(order, key=lambda path: -len(each.lines[path]))[:MOST_HOLDERS]
-    counts = ", ".join(f"{path} ({len(each.lines[path])})" for path in most)
-    return f"{said}, most in {counts}{also}"
-
-
-def _list_lines(path: str, numbers: Sequence[int]) -> str:
-    more = f" and {len(numbers) - MOST_LINES} more" if len(numbers) > MOST_LINES else ""
-    return f"{path}:{','.join(map(str, numbers[:MOST_LINES]))}{more}"
-
-
-def _fit_places(places: Sequence[str], room: float) -> tuple[str, bool]:
-    """As many places as some tokens hold, and whether those are all."""
-    fitting: list[str] = []
-    for place in places:
-        if count_exact_tokens("; ".join([*fitting, place])) > room:
-            return "; ".join(fitting), False
-        fitting.append(place)
-    return "; ".join(fitting), True
+    return f"{said}, most in {', '.join(f'{path} ({len(each.lines[path])})' for path in most)}"
 
 
 SEEDS = 2
@@ -495,16 +398,10 @@ UNRELEASED = re.compile(r"(?i)(?:#+\s*|=+\s*)?\[?(?:unreleased|upcoming|next|mai
 LISTED = re.compile(r"\s*[-*]\s.*")
 
 
-def describe_companions(found: Mapping[str, str]) -> str:
-    """A sentence about the files that usually change too."""
-    return to_one_line(f"Usually changes too: {'; '.join([*found.values()][:MOST_COMPANIONS])}") if found else ""
-
-
 def list_companions(mapped: Sequence[str], history: History, lines: ProjectLines) -> dict[str, str]:
     """The files that usually change with the first of a map and are not in it; of a change log where to insert."""
-    seeds = [path for path in mapped if not is_test(path)][:SEEDS]
     found: dict[str, str] = {}
-    for seed in seeds:
+    for seed in [path for path in mapped if not is_test(path)][:SEEDS]:
         for other in history.together([seed]):
             times, of = history.support(seed, other)
             if times < LEAST_TIMES or times < LEAST_SHARE * of:
@@ -513,17 +410,7 @@ def list_companions(mapped: Sequence[str], history: History, lines: ProjectLines
                 place = find_insertion(other, lines)
                 at = f", insert at line {place}" if place else ""
                 found[other] = f"{other} ({times} of {of} commits of {seed.rpartition('/')[2]}{at})"
-    return found
-
-
-MOST_RECENT = 6
-
-
-def describe_recent(mapped: Sequence[str], history: History) -> str:
-    """The files of code that changed last and are not in a map: where work goes on."""
-    recent = [path for path in history.files()[: 4 * MOST_RECENT] if find_role(path) == IMPLEMENTATION]
-    others = [path for path in recent if path not in mapped][:MOST_RECENT]
-    return to_one_line(f"Changed last: {', '.join(others)}") if others else ""
+    return dict([*found.items()][:MOST_COMPANIONS])
 
 
 def find_insertion(path: str, lines: ProjectLines) -> int | None:
@@ -536,6 +423,16 @@ def find_insertion(path: str, lines: ProjectLines) -> int | None:
         if LISTED.fullmatch(line):
             return number
     return None
+
+
+MOST_RECENT = 6
+
+
+def describe_recent(mapped: Sequence[str], history: History) -> str:
+    """The files of code that changed last and are not in a map: where work goes on."""
+    recent = [path for path in history.files()[: 4 * MOST_RECENT] if find_role(path) == IMPLEMENTATION]
+    others = [path for path in recent if path not in mapped][:MOST_RECENT]
+    return to_one_line(f"Changed last: {', '.join(others)}") if others else ""
 
 
 MOST_WORDS = 5

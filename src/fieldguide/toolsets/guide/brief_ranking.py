@@ -1,24 +1,21 @@
 """Ranks files, and the definitions of likely files, by the chance that a task changes them."""
 
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import exp, log
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from fieldguide.files.kinds import IMPLEMENTATION, TESTS, TEXT_KINDS, find_role, find_text_kind
-from fieldguide.git.history import ChangeCount, History
+from fieldguide.files.kinds import TESTS, TEXT_KINDS, find_role, find_text_kind, is_test
+from fieldguide.git.history import History
 from fieldguide.search.ranking import read_mark
 from fieldguide.text import regex as re
 from fieldguide.toolsets.guide.brief_candidates import (
     CODE,
-    NOWHERE,
     TEXT,
-    BriefCandidates,
     CandidateFile,
+    CandidateSearch,
     Definition,
-    NamedUses,
     TaskText,
     WeighedTask,
     score_name,
@@ -28,10 +25,8 @@ from fieldguide.toolsets.guide.brief_candidates import (
 
 FILE_WEIGHTS: dict[str, float] = {
     "": -3.6451,
-    "is_beside": -0.0794,
     "is_document": -0.9051,
     "is_record": -4.5996,
-    "is_test": -0.0518,
     "is_text": -1.0,
     "likeness_rank": 0.2979,
     "path": 0.5765,
@@ -61,9 +56,9 @@ def compute_chance(features: Mapping[str, float], weights: Mapping[str, float], 
 SEEDS = 8
 LEAST_SEED = 0.02
 LONG_AGO = 3_000  # commits
-# Of a file where there is no history. Changed files have a median of 55 changes, the last 16 commits ago (144 files of
-# three repositories); less is assumed, for most files don't change.
-UNKNOWN_CHANGES = ChangeCount(10, 60)
+# Of a file where there is no history. Changed files have a median of 16 commits ago (144 files of three
+# repositories); more is assumed, for most files don't change.
+UNKNOWN_COMMITS_AGO = 60
 UNRELATED = 0.003  # what no common change is worth: the logarithm of nothing would count for everything
 RECORD = re.compile(
     r"(?i)(?:.*/)?(?:(?:changelog|changes|history|news|release[-_]?notes|releases|upgrading|authors|contributors)[^/]*"
@@ -75,7 +70,6 @@ Features = dict[str, float]
 
 MOST_SUBJECTS = 2_000  # commits whose subjects are compared with a task
 MOST_OF_PATH = 80  # commits of one file that are looked at
-MOST_OF_LINES = 40  # commits of one definition
 SWEEPING_SHARE = 0.7  # of a file's lines: a commit that changes more says nothing about which part of it a task means
 SPARE_LINES = 50  # lines of a file that may follow its last definition
 
@@ -110,27 +104,17 @@ class PastCommits:
         """How much the commit of a file that says most of the task says."""
         return max((self._said.get(place, 0.0) for place in self.history.places_of(path)[:MOST_OF_PATH]), default=0.0)
 
-    def find_past(self, path: str, definitions: Sequence[Definition]) -> list[list[tuple[int, float]]]:
-        """The commits that changed each definition of a file, newest first; definitions are given in their order.
-
-        Each commit has its place, which is how many commits ago it was, and how much it says of the task.
-        """
-        found: list[list[tuple[int, float]]] = [[] for _ in definitions]
-        if not definitions:
-            return found
+    def score_definitions(self, path: str, definitions: Sequence[Definition]) -> list[float]:
+        """How much the commits that changed each definition of a file say; definitions are given in their order."""
+        found = [0.0] * len(definitions)
         starts = [each.start for each in definitions]
-        count = definitions[-1].end + SPARE_LINES
+        count = definitions[-1].end + SPARE_LINES if definitions else 0
         for place, lines in self.history.touched_lines(path, count):
-            if len(lines) > SWEEPING_SHARE * count:
-                continue
-            touched: set[int] = set()
-            for line in lines:
-                number = bisect_right(starts, line) - 1
-                if number >= 0 and line <= definitions[number].end:
-                    touched.add(number)
-            for number in touched:
-                if len(found[number]) < MOST_OF_LINES:
-                    found[number].append((place, self._said.get(place, 0.0)))
+            said = self._said.get(place, 0.0)
+            if said and len(lines) <= SWEEPING_SHARE * count:
+                touched = {bisect_right(starts, line) - 1 for line in lines}
+                for number in touched - {-1}:
+                    found[number] += said
         return found
 
 
@@ -141,16 +125,13 @@ class FileCompanion(NamedTuple):
     path: str
 
 
-def compute_file_features(
-    files: Sequence[CandidateFile], past: PastCommits, known: Mapping[str, Features] | None = None
-) -> list[Features]:
-    """What tells of each file by itself; `known` are the features of files that were looked at before."""
-    before = known or {}
-    found = [{**(before.get(file.path) or _compute_features(file, past))} for file in files]
-    for name, ranked in (("text", "text_rank"), ("words", "words_rank"), ("likeness", "likeness_rank")):
+def compute_file_features(files: Sequence[CandidateFile], past: PastCommits) -> list[Features]:
+    """What tells of each file by itself and beside the others."""
+    found = [_compute_features(file, past) for file in files]
+    for name in ("text", "words", "likeness"):
         order = sorted(range(len(files)), key=lambda number: (-found[number][name], files[number].path))
         for rank, number in enumerate(order):
-            found[number][ranked] = -log(1 + rank / 3)
+            found[number][f"{name}_rank"] = -log(1 + rank / 3)
     return found
 
 
@@ -184,24 +165,18 @@ def classify_file(file: CandidateFile) -> str:
 
 
 def _compute_features(file: CandidateFile, past: PastCommits) -> Features:
-    task = past.task
-    history = past.history
-    role = read_mark(file.document) or find_role(file.path)
-    changed = history.changed(file.path)
-    if history.lack:
-        changed = UNKNOWN_CHANGES
-    commits_ago = LONG_AGO if changed.commits_ago is None else min(changed.commits_ago, LONG_AGO)
-    is_code = file.kind in (CODE, TEXT)
-    is_asked = find_text_kind(file.path) in task.text_kinds
+    commits_ago = UNKNOWN_COMMITS_AGO
+    if not past.history.lack:
+        places = past.history.places_of(file.path)
+        commits_ago = min(places[0], LONG_AGO) if places else LONG_AGO
+    is_asked = find_text_kind(file.path) in past.task.text_kinds
     return {
         "text": max((place.text for place in file.places), default=0.0),
         "words": max((place.words for place in file.places), default=0.0),
         "likeness": max((place.likeness for place in file.places), default=-1.0),
-        "path": _path_share(file.path, task),
-        "is_document": float(not is_code),
+        "path": _path_share(file.path, past.task),
+        "is_document": float(file.kind not in (CODE, TEXT)),
         "is_record": float(RECORD.fullmatch(file.path) is not None),
-        "is_test": float(is_code and role == TESTS),
-        "is_beside": float(is_code and role not in (IMPLEMENTATION, TESTS, *TEXT_KINDS)),
         "is_text": float(file.kind == TEXT and not is_asked),
         "recent": 1 - log(1 + commits_ago / 20) / 5,
         "same_said": past.score_file(file.path),
@@ -230,23 +205,12 @@ def score_path(path: str, task: TaskText) -> float:
     return NAMED_FOLDER if any(path.startswith(f"{written}/") for written in task.paths) else 0.0
 
 
+# What it adds that a file uses what the task names. Of 27 files in two repositories (scrapy, fastify) that call a
+# definition which a message names 14 were changed, where words and history alone expected 4; of 48 tests 22, for 10
+# (`training.named_uses`).
+USING_FILE = 1.5
+USING_TEST = 1.0
 COMPANIONS = 20  # files that text does not bring, but the likely ones change with
-
-
-class FindsCandidates(Protocol):
-    """Finds files and their chunks."""
-
-    def found(self) -> BriefCandidates:
-        """The files whose text fits, with the chunks that fit."""
-        ...
-
-    def add(self, files: dict[str, CandidateFile], paths: Iterable[str]) -> None:
-        """Add files by their paths; those that are not indexed are left out."""
-        ...
-
-    def open(self, files: Sequence[CandidateFile]) -> None:
-        """Look at all chunks of these files."""
-        ...
 
 
 class RankedFile(NamedTuple):
@@ -259,23 +223,22 @@ class RankedFile(NamedTuple):
 
 
 def rank_files(
-    looking: FindsCandidates, files: dict[str, CandidateFile], past: PastCommits, uses: NamedUses = NOWHERE
+    looking: CandidateSearch, files: dict[str, CandidateFile], past: PastCommits, uses: Mapping[str, str]
 ) -> list[RankedFile]:
     """The files by their chances; those that change with the likely ones, or use what is named, are among them."""
-    listed = list(files.values())
-    known = dict(zip(files, compute_file_features(listed, past), strict=True))
-    first = [compute_chance(each, FILE_WEIGHTS) for each in known.values()]
-    found = find_companions(past.history, [file.path for file in listed], first)
+    first = [compute_chance(each, FILE_WEIGHTS) for each in compute_file_features([*files.values()], past)]
+    found = find_companions(past.history, [*files], first)
     others = sorted(found.keys() - files.keys(), key=lambda path: (-found[path].strength, path))
     looking.add(files, others[:COMPANIONS])
-    looking.add(files, sorted((uses.lines.keys() | past.task.paths) - files.keys()))
-    listed = list(files.values())
-    features = compute_file_features(listed, past, known)
+    looking.add(files, sorted((uses.keys() | past.task.paths) - files.keys()))
+    listed = [*files.values()]
     ranked: list[RankedFile] = []
-    for file, each in zip(listed, features, strict=True):
+    for file, each in zip(listed, compute_file_features(listed, past), strict=True):
         if file.path in found:
             each["together"] = log(found[file.path].strength + UNRELATED)
-        by = uses.of_file(file.path) + score_path(file.path, past.task)
+        by = score_path(file.path, past.task)
+        if file.path in uses:
+            by += USING_TEST if is_test(file.path) else USING_FILE
         chance = compute_chance(each, FILE_WEIGHTS, by)
         ranked.append(RankedFile(file, chance, each, found.get(file.path)))
     return sorted(ranked, key=lambda each: (-each.chance, each.file.path))
@@ -290,24 +253,22 @@ class RankedDefinition(NamedTuple):
 
 
 DEFINITION_WEIGHTS: dict[str, float] = {
-    "": -4.87,
-    "all_said": 0.5694,
-    "changed_recently": 0.3816,
-    "changed_share": 0.2805,
+    "": -4.61,
+    "all_said": 0.8,
     "file": 0.4951,
-    "is_document": -0.4713,
     "is_end_of_tests": 0.8597,
     "is_import": 0.9291,
     "lines": 0.173,
     "name_weight": 0.7306,
     "named": 1.1705,
     "rank": 0.3161,
-    "same_said": 0.5138,
     "share": 0.7485,
-    "uses": 0.5532,
-    "words": 1.8921,
+    "words": 1.0,
 }
-"""Weights of a definition, learnt by `training.brief_learn`, but for `uses` (`training.named_uses`)."""
+"""Weights of a definition, learnt by `training.brief_learn` with five features more, whose loss costs nothing.
+
+Those of `words`, `all_said` and the first were then set by hand, on 45 tasks of three repositories.
+"""
 
 
 def _score_text(definition: Definition) -> float:
@@ -315,43 +276,31 @@ def _score_text(definition: Definition) -> float:
 
 
 def compute_definition_features(
-    file: RankedFile, definitions: Sequence[Definition], weighed: WeighedTask, past: PastCommits, uses: NamedUses
+    file: RankedFile, definitions: Sequence[Definition], weighed: WeighedTask, past: PastCommits
 ) -> list[Features]:
     """What tells of each definition of a file."""
-    task = weighed.task
-    pasts = past.find_past(file.file.path, definitions)
-    most_changed = max(map(len, pasts), default=0) or 1
-    kind = classify_file(file.file)
+    all_said = past.score_definitions(file.file.path, definitions)
     file_chance = min(max(file.chance, 1e-6), 1.0 - 1e-6)
-    log_odds = log(file_chance / (1.0 - file_chance))
-    used_lines = uses.lines.get(file.file.path, ())
     texts = [_score_text(each) for each in definitions]
     order = sorted(range(len(texts)), key=lambda number: -texts[number])
     ranks = {number: rank for rank, number in enumerate(order)}
     best_text = max(texts, default=0.0) or 1.0
+    is_tests = classify_file(file.file) == "test"
     found: list[Features] = []
     for number, each in enumerate(definitions):
         names = split_stems(" ".join(each.headings))
-        is_end = number == len(definitions) - 1
-        said = [how_much for _, how_much in pasts[number]]
-        last_ago = pasts[number][0][0] if said else LONG_AGO
         found.append(
             {
-                "file": log_odds,
-                "is_document": float(kind == "document"),
+                "file": log(file_chance / (1.0 - file_chance)),
                 "words": max(place.words for place in each.places),
                 "share": texts[number] / best_text,
                 "rank": -log(1 + ranks[number]),
-                "named": score_name(each.headings, task) * (file.file.kind == CODE),
+                "named": score_name(each.headings, weighed.task) * (file.file.kind == CODE),
                 "name_weight": sum(weighed.stems.get(stem, 0.0) for stem in names) / weighed.most,
                 "lines": log(max(each.end - each.start + 1, 1)),
                 "is_import": float(each.is_import),
-                "is_end_of_tests": float(is_end and kind == "test"),
-                "uses": float(any(each.start <= line <= each.end for line in used_lines)),
-                "changed_share": len(said) / most_changed,
-                "changed_recently": 1 - log(1 + last_ago / 20) / 5,
-                "same_said": max(said, default=0.0),
-                "all_said": log(1 + sum(said)),
+                "is_end_of_tests": float(is_tests and number == len(definitions) - 1),
+                "all_said": log(1 + all_said[number]),
             }
         )
     return found
@@ -368,9 +317,6 @@ def is_written(headings: Sequence[str], task: TaskText) -> bool:
 MOST_FILES = 40  # whose definitions are looked at
 MOST_OPENED = 24  # all chunks of these: the twelve of the map, and as many below it; of others those that text found
 WRITTEN_CHANCE = 0.9
-# Of definitions that a task names and that share their name with no other or one other candidate, 40 % and 26 % changed
-# (322 and 210 of 822 tasks of 28 repositories); of those with five and more namesakes 4 %.
-NAMED_CHANCES = {1: 0.4, 2: 0.26}
 
 
 class RankedTask(NamedTuple):
@@ -381,40 +327,21 @@ class RankedTask(NamedTuple):
     weighed: WeighedTask
 
 
-def rank_task(looking: FindsCandidates, task: TaskText, history: History, uses: NamedUses = NOWHERE) -> RankedTask:
+def rank_task(looking: CandidateSearch, task: TaskText, history: History, uses: Mapping[str, str]) -> RankedTask:
     """Everything that a task may change, with its chance; `uses` are those of what the task names."""
-    found = looking.found()
-    weighed = WeighedTask(task, found.stems)
+    found, stems = looking.found()
+    weighed = WeighedTask(task, stems)
     past = PastCommits(history, weighed)
-    files = rank_files(looking, found.files, past, uses)[:MOST_FILES]
+    files = rank_files(looking, found, past, uses)[:MOST_FILES]
     looking.open([each.file for each in files[:MOST_OPENED]])
     ranked: list[RankedDefinition] = []
     for file in files:
         definitions = split_definitions(file.file)
-        features = compute_definition_features(file, definitions, weighed, past, uses)
+        features = compute_definition_features(file, definitions, weighed, past)
         for each, known in zip(definitions, features, strict=True):
             chance = compute_chance(known, DEFINITION_WEIGHTS)
             if is_written(each.headings, task):
                 chance = max(chance, WRITTEN_CHANCE)
             ranked.append(RankedDefinition(file, each, chance))
-    ranked = raise_named(ranked, task)
     ranked.sort(key=lambda each: (-each.chance, each.file.file.path, each.definition.start))
     return RankedTask(files, ranked, weighed)
-
-
-def raise_named(ranked: Sequence[RankedDefinition], task: TaskText) -> list[RankedDefinition]:
-    """The definitions with the chances of those that the task names, where few have the name."""
-    names = [_find_named(each, task) for each in ranked]
-    counts = Counter(filter(None, names))
-    found: list[RankedDefinition] = []
-    for each, name in zip(ranked, names, strict=True):
-        least = NAMED_CHANCES.get(counts[name], 0.0) if name else 0.0
-        found.append(each._replace(chance=max(each.chance, least)))
-    return found
-
-
-def _find_named(each: RankedDefinition, task: TaskText) -> str:
-    """The name of a definition of code that the task writes; empty where it does not."""
-    headings = each.definition.headings
-    is_code = classify_file(each.file.file) == "code"
-    return headings[-1] if headings and is_code and headings[-1] in task.names else ""

@@ -25,7 +25,6 @@ from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.toolsets.guide.brief import plan_brief
 from fieldguide.toolsets.guide.brief_candidates import TaskText
 from fieldguide.toolsets.guide.brief_map import (
-    MOST_COMPANIONS,
     MOST_IN_CORE,
     MOST_MAPPED,
     WEAK,
@@ -146,9 +145,9 @@ def write_map(context: HookContext) -> Iterator[str]:
     if plan.best_chance < LEAST_CHANCE or not files:
         return
     yield f"{MAP_HEADING} {MAP_HINT}"
-    also = [path for path in plan.companions if keep_path(path)]
+    also = [*filter(keep_path, plan.companions)]
     if also:
-        yield f"Usually changes too: {', '.join(also[:MOST_COMPANIONS])}"
+        yield f"Usually changes too: {', '.join(also)}"
     yield from files
     rules = [place for place in map(_cite, plan.rules) if place]
     if rules:
@@ -158,7 +157,7 @@ def write_map(context: HookContext) -> Iterator[str]:
 def _describe_files(plan: BriefPlan) -> Iterator[str]:
     """A line for each file of the map, in its order."""
     steps: dict[str, list[BriefStep]] = {}
-    for step in dict.fromkeys((*plan.core, *plan.mapped)):
+    for step in dict.fromkeys((*plan.core, *plan.steps)):
         if not step.is_shown:
             steps.setdefault(step.path, []).append(step)
     for path, file in sorted(plan.files.items(), key=lambda each: each[1].number):

@@ -246,11 +246,6 @@ class ProjectLines:
             return []
         return [number for number, line in enumerate(_split(whole), 1) if fragment in line and pattern.search(line)]
 
-    def holds_in_other_case(self, path: str, fragment: str) -> bool:
-        """Whether a file holds a fragment if small letters and capitals are the same."""
-        lines = self._lines(path)
-        return lines is not None and fragment.casefold() in lines.text(lines.between(1, len(lines))).casefold()
-
     def _lines(self, path: str) -> ByteLines | None:
         if path not in self._files:
             self._files[path] = self._read(path)
