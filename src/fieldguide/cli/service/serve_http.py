@@ -28,7 +28,8 @@ from fieldguide.settings.service import LOOPBACK
 from fieldguide.spine.journal import StderrLines
 from fieldguide.spine.usage import UsageLog, is_counted, note_question
 from fieldguide.storage.state_folder import find_expected_folder, make_state_folder
-from fieldguide.team.monitoring import METRICS, Operation, ProcessOversight, make_probes, observe_project
+from fieldguide.team.metrics import ObservedProject
+from fieldguide.team.monitoring import METRICS, Operation, ProcessOversight, make_probes
 from fieldguide.text.citation import StalePlace
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import FieldguideError, Misconfiguration
@@ -291,7 +292,7 @@ def make_operation(app: App, overseen: ProcessOversight) -> Operation:
         app.settings.limits,
         make_probes(app),
         overseen.bounds,
-        projects=lambda: [observe_project(app, name)],
+        projects=lambda: [ObservedProject(name, app)],
         extras=overseen.extras(),
         audit=overseen.audit,
     )
