@@ -35,7 +35,7 @@ from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import FieldguideError, Misconfiguration
 from fieldguide.toolsets.upkeep import LateUpkeep
 from fieldguide.wire.endpoint import Endpoint, listen_on_port, listen_on_socket
-from fieldguide.wire.http import build_asgi
+from fieldguide.wire.http import build_project, guard_project
 from fieldguide.wire.http_guard import HttpAccess, HttpGuard
 from fieldguide.wire.http_server import ExtraListener, serve_http
 from fieldguide.wire.page_door import PageDoor, describe_token_place, read_local_token
@@ -118,16 +118,17 @@ def serve_at(
     limits = settings.limits
     app.executor.journal.observe_answer = partial(note_question, settings)
     operation = make_operation(app, overseen)
-    asgi = build_asgi(
+    routes = build_routes(served, _collect_facts(app, door), app.executor)
+    project = build_project(
         app.protocol,
         app.executor,
-        access=HttpAccess(endpoint.hosts, door),
         limits=limits,
         user=settings.user,
-        routes=build_routes(served, _collect_facts(app, door), app.executor),
+        routes=routes,
         sharing=app.sharing,
         operation=operation,
     )
+    asgi = guard_project(project, HttpAccess(endpoint.hosts, door), routes, operation)
     with record_page(settings, endpoint.url), open_metrics_port(settings, operation) as beside:
         greet(None if door is None else door.new_link())
         report_metrics_port(beside)
