@@ -10,14 +10,23 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide import __version__
-from fieldguide.spine.executor import Executor
+from fieldguide.settings.config import find_namespace
 from fieldguide.spine.journal import BOUNDS_MS, ToolMetrics
+from fieldguide.storage.database import Transaction
+from fieldguide.text.errors import FieldguideError
+from fieldguide.toolsets.upkeep import LateUpkeep
 from fieldguide.wire.http_guard import RequestTraffic
 
+if TYPE_CHECKING:
+    from fieldguide.app import App
+
 Labels = Mapping[str, str]
+KINDS = ("architecture", "code", "documents")
+SYNCED = "SELECT MAX(synced_at) AS at FROM search_source WHERE kind IN (:architecture, :code, :documents)"
 ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", '"': '\\"'})
 LONGEST_LABEL = 200
 STATUS = "/proc/self/status"
@@ -99,22 +108,11 @@ def _memory(most: int) -> int:
     return most if sys.platform == "darwin" else most * KILOBYTE
 
 
-class IndexFacts(NamedTuple):
-    """How large a project's index is, when it was last brought up to date, and whether that happens now."""
-
-    documents: Mapping[str, int]
-    size_bytes: int
-    synced_at: float | None
-    is_at_work: bool
-
-
 class ObservedProject(NamedTuple):
-    """One project as a monitor sees it. `indexed` may ask the database, and gives None where it has no answer."""
+    """One project as a monitor sees it."""
 
     project: str
-    executor: Executor
-    sent_tokens: Callable[[], Mapping[str, int]]
-    indexed: Callable[[], IndexFacts | None]
+    app: "App"
 
 
 class ExtraMetric(NamedTuple):
@@ -153,9 +151,12 @@ def _tell_calls(told: PrometheusText, projects: Sequence[ObservedProject]) -> No
     found: list[tuple[Labels, ToolMetrics]] = []
     sent: list[Sample] = []
     for each in projects:
-        measured = each.executor.journal.metrics.measured()
+        measured = each.app.executor.journal.metrics.measured()
         found += [({"project": each.project, "tool": one.tool}, one) for one in measured]
-        sent += [({"project": each.project, "tool": tool}, many) for tool, many in sorted(each.sent_tokens().items())]
+        sent += [
+            ({"project": each.project, "tool": tool}, many)
+            for tool, many in sorted(each.app.health()["sent_tokens"].items())
+        ]
     told.family("fieldguide_calls_total", "Calls that have ended.", [(of, one.calls) for of, one in found])
     failed = [({**of, "kind": kind}, many) for of, one in found for kind, many in sorted(one.errors.items())]
     told.family("fieldguide_call_failures_total", "Calls that ended with an error, by its kind.", failed)
@@ -177,10 +178,10 @@ def _tell_workers(told: PrometheusText, projects: Sequence[ObservedProject]) -> 
     breakers: list[Sample] = []
     counts: list[Sample] = []
     for each in projects:
-        for name, state in each.executor.breakers.states().items():
+        for name, state in each.app.executor.breakers.states().items():
             labels = {"project": each.project, "tool": name.removeprefix(BREAKER_PREFIX)}
             breakers.append((labels, float(state == "open")))
-        for state, count in each.executor.workers.counts().items():
+        for state, count in each.app.executor.workers.counts().items():
             counts.append(({"project": each.project, "state": state}, count))
     told.family("fieldguide_circuit_breaker_open", "1 while a tool that kept failing rests.", breakers)
     told.family(
@@ -188,26 +189,53 @@ def _tell_workers(told: PrometheusText, projects: Sequence[ObservedProject]) -> 
     )
 
 
+def count_documents(app: "App") -> dict[str, int]:
+    """How many documents of each kind a project's index holds."""
+    engine = app.engine()
+    counts: dict[str, int] = {}
+    for kind in KINDS:
+        counts[kind] = sum(source.documents for source in engine.sources(kind))
+    return counts
+
+
 def _tell_index(told: PrometheusText, projects: Sequence[ObservedProject]) -> None:
-    found: list[tuple[Labels, IndexFacts]] = []
-    for each in projects:
-        facts = each.indexed()
-        if facts is not None:
-            found.append(({"project": each.project}, facts))
-    told.family(
-        "fieldguide_index_documents",
-        "Documents in the index, by kind.",
-        [({**of, "kind": kind}, count) for of, facts in found for kind, count in facts.documents.items()],
-    )
-    told.family("fieldguide_index_bytes", "Room that the index takes.", [(of, facts.size_bytes) for of, facts in found])
-    told.family(
-        "fieldguide_index_updating", "1 while the index is behind.", [(of, facts.is_at_work) for of, facts in found]
-    )
-    told.family(
-        "fieldguide_index_synced_timestamp_seconds",
-        "When the index was last brought up to date, since 1970.",
-        [(of, facts.synced_at) for of, facts in found if facts.synced_at is not None],
-    )
+    """How large each index is that answers, when it was last brought up to date, and whether it is behind."""
+    documents: list[Sample] = []
+    sizes: list[Sample] = []
+    updating: list[Sample] = []
+    synced: list[Sample] = []
+    for project, app in projects:
+        labels = {"project": project}
+        try:
+            engine = app.engine()
+            counts = count_documents(app)
+            with engine.database.reading() as transaction:
+                size = engine.index.size_bytes(transaction)
+                at = _read_synced(transaction, find_namespace(app.settings))
+        except FieldguideError:
+            continue
+        upkeeps: list[Any] = [each.upkeep for each in app.toolsets]
+        is_at_work = any(each.is_at_work() for each in upkeeps if isinstance(each, LateUpkeep))
+        documents += [({**labels, "kind": kind}, count) for kind, count in counts.items()]
+        sizes.append((labels, size))
+        updating.append((labels, is_at_work))
+        if at is not None:
+            synced.append((labels, at))
+    told.family("fieldguide_index_documents", "Documents in the index, by kind.", documents)
+    told.family("fieldguide_index_bytes", "Room that the index takes.", sizes)
+    told.family("fieldguide_index_updating", "1 while the index is behind.", updating)
+    about = "When the index was last brought up to date, since 1970."
+    told.family("fieldguide_index_synced_timestamp_seconds", about, synced)
+
+
+def _read_synced(transaction: Transaction, namespace: str) -> float | None:
+    row = transaction.fetch_one(SYNCED, {kind: namespace + kind for kind in KINDS})
+    at: Any = None if row is None else row["at"]
+    if isinstance(at, str):
+        at = datetime.fromisoformat(at)
+    if not isinstance(at, datetime):
+        return None
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
 
 
 def _tell_traffic(told: PrometheusText, traffic: RequestTraffic) -> None:

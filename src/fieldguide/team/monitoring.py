@@ -11,7 +11,6 @@ import asyncio
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,7 +21,7 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Scope
 
 from fieldguide import __version__
-from fieldguide.settings.config import Settings, find_namespace
+from fieldguide.settings.config import Settings
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.oversight import (
     LONGEST_USER,
@@ -34,18 +33,17 @@ from fieldguide.spine.oversight import (
     shorten_caller_name,
 )
 from fieldguide.spine.workers import Workers
-from fieldguide.storage.database import Database, Schema, Transaction, find_missing_migrations
+from fieldguide.storage.database import Database, Schema, find_missing_migrations
 from fieldguide.team.audit import AuditWriter, RequestAudit, open_audit
 from fieldguide.team.metrics import (
     ExtraMetric,
-    IndexFacts,
     ObservedProject,
     Sample,
+    count_documents,
     make_plain_metric,
     write_metrics,
 )
-from fieldguide.text.errors import FieldguideError, StorageFailed
-from fieldguide.toolsets.upkeep import LateUpkeep
+from fieldguide.text.errors import StorageFailed
 from fieldguide.wire.http_guard import NO_STORE, CallBounds, RequestTraffic
 
 if TYPE_CHECKING:
@@ -62,8 +60,6 @@ READY = "/readyz"
 METRICS = "/metrics"
 OWN = frozenset((HEALTH, READY, METRICS))
 EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
-KINDS = ("architecture", "code", "documents")
-SYNCED = "SELECT MAX(synced_at) AS at FROM search_source WHERE kind IN (:architecture, :code, :documents)"
 PROBE_WORD = "ready"
 TOLD = (401, 403, 404)
 LONGEST_PATH = 100
@@ -290,49 +286,6 @@ def make_database_probes(database: Database, schemas: list[Schema]) -> dict[str,
             raise StorageFailed("The database lacks migrations.")
 
     return {"database": answers, "migrations": is_migrated}
-
-
-def observe_project(app: "App", name: str) -> ObservedProject:
-    """What a monitor is told of a project."""
-
-    def sent() -> dict[str, int]:
-        told: dict[str, int] = app.health()["sent_tokens"]
-        return told
-
-    return ObservedProject(name, app.executor, sent, lambda: _index(app))
-
-
-def count_documents(app: "App") -> dict[str, int]:
-    """How many documents of each kind a project's index holds."""
-    engine = app.engine()
-    counts: dict[str, int] = {}
-    for kind in KINDS:
-        counts[kind] = sum(source.documents for source in engine.sources(kind))
-    return counts
-
-
-def _index(app: "App") -> IndexFacts | None:
-    upkeeps: list[Any] = [each.upkeep for each in app.toolsets]
-    is_at_work = any(each.is_at_work() for each in upkeeps if isinstance(each, LateUpkeep))
-    try:
-        engine = app.engine()
-        documents = count_documents(app)
-        with engine.database.reading() as transaction:
-            size = engine.index.size_bytes(transaction)
-            synced = _synced(transaction, find_namespace(app.settings))
-    except FieldguideError:
-        return None
-    return IndexFacts(documents, size, synced, is_at_work)
-
-
-def _synced(transaction: Transaction, namespace: str) -> float | None:
-    row = transaction.fetch_one(SYNCED, {kind: namespace + kind for kind in KINDS})
-    at: Any = None if row is None else row["at"]
-    if isinstance(at, str):
-        at = datetime.fromisoformat(at)
-    if not isinstance(at, datetime):
-        return None
-    return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
 
 
 class ProcessOversight(NamedTuple):

@@ -29,12 +29,11 @@ from fieldguide.spine.journal import Journal, StderrLines
 from fieldguide.storage.database import Database
 from fieldguide.storage.state_folder import make_private_folder
 from fieldguide.team.copies import FOLDER, CopyKeeper
+from fieldguide.team.metrics import ObservedProject, count_documents
 from fieldguide.team.monitoring import (
     Operation,
     ProcessOversight,
-    count_documents,
     make_database_probes,
-    observe_project,
     open_oversight,
 )
 from fieldguide.team.registry import (
@@ -454,7 +453,7 @@ class ProjectsService:
             self._settings.limits,
             {**looks, "index": self._look_at_index, "model": self._look_at_model},
             self.overseen.bounds,
-            projects=lambda: [observe_project(each.app, each.project.name) for each in self.projects.all()],
+            projects=lambda: [ObservedProject(each.project.name, each.app) for each in self.projects.all()],
             extras=self.overseen.extras(),
             audit=self.overseen.audit,
         )

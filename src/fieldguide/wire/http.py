@@ -183,30 +183,10 @@ class HttpBridge:
         return connection
 
 
-def build_asgi(
-    protocol: Protocol,
-    executor: Executor,
-    *,
-    access: HttpAccess,
-    limits: Limits,
-    user: str | None = None,
-    routes: Sequence[BaseRoute] = (),
-    asks: Callable[[ASGIApp], ASGIApp] | None = None,
-    sharing: SessionSharing | None = None,
-    operation: ServerOperation | None = None,
-) -> ASGIApp:
-    """The ASGI application: MCP at `/mcp` and the given routes, behind the guard and within the limits.
-
-    `asks` puts before it what finds out who asks, such as `Principals`. `operation` counts what is under way, and adds
-    the paths for those who run the server.
-    """
-    app = build_project(
-        protocol, executor, limits=limits, user=user, routes=routes, sharing=sharing, operation=operation
-    )
-    counted = app if operation is None else operation.before(app)
+def guard_project(app: ASGIApp, access: HttpAccess, routes: Sequence[BaseRoute], operation: ServerOperation) -> ASGIApp:
+    """A project with its pages behind the guard, and with the paths for those who run the server."""
     pages = {route.path.split("/")[1] for route in routes if isinstance(route, Route)} - {"", EVERY_PATH}
-    refused = None if operation is None else operation.refusals
-    return HttpGuard(counted if asks is None else asks(counted), access, pages, refused)
+    return HttpGuard(operation.before(app), access, pages, operation.refusals)
 
 
 def build_project(

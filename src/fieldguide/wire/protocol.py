@@ -91,9 +91,8 @@ class Outlet(typing.Protocol):
 class Connection:
     """The state of one client for as long as it is connected.
 
-    `access` is what its principal may do here, by its latest request; None on the person's own machine. `owner` is the
-    principal that opened it: for any other it does not exist. It `is_passing` when it was made for one request, as over
-    HTTP in the new era, where a client is not known again.
+    `access` is what its principal may do here, by its latest request; None on the person's own machine. It `is_passing`
+    when it was made for one request, as over HTTP in the new era, where a client is not known again.
     """
 
     def __init__(
@@ -102,14 +101,12 @@ class Connection:
         id: str | None = None,  # noqa: A002
         user: str | None = None,
         access: Access | None = None,
-        owner: tuple[str, str] | None = None,
         capabilities: Mapping[str, Any] | None = None,
         is_initialized: bool = False,
     ) -> None:
         self.id = id or os.urandom(8).hex()
         self.user = user
         self.access = access
-        self.owner = owner
         self.version = HANDSHAKE_VERSIONS[-1]
         self.client: Mapping[str, Any] = {}
         self.capabilities: Mapping[str, Any] = capabilities or {}

@@ -9,7 +9,6 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from http.client import HTTPConnection, HTTPException
-from itertools import islice
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -18,26 +17,25 @@ from starlette.types import ASGIApp
 from fieldguide.app import App
 from fieldguide.cli.console.in_process import TaskOwnerRepository
 from fieldguide.cli.console.terminal import remark
-from fieldguide.cli.init_questions import ask_of_documents, ask_of_symbols
-from fieldguide.code.symbols.lookup import Symbols
 from fieldguide.files.file_system import PRIVATE_FILE, find_open_flag
 from fieldguide.knowledge.findings.finding import FindingRepository
 from fieldguide.knowledge.links.stale import StaleStates
 from fieldguide.pages.home import format_instructions
 from fieldguide.pages.routes import build_routes
-from fieldguide.pages.site import QUESTIONS, IndexedShelf, IndexOverview, PageFacts, ServedPage, SuggestedQuestions
+from fieldguide.pages.site import IndexedShelf, IndexOverview, PageFacts, ServedPage
 from fieldguide.settings.config import Settings, find_namespace, open_project_folder
 from fieldguide.settings.service import LOOPBACK
 from fieldguide.spine.journal import StderrLines
 from fieldguide.spine.usage import UsageLog, is_counted, note_question
 from fieldguide.storage.state_folder import find_expected_folder, make_state_folder
-from fieldguide.team.monitoring import METRICS, Operation, ProcessOversight, make_probes, observe_project
+from fieldguide.team.metrics import ObservedProject
+from fieldguide.team.monitoring import METRICS, Operation, ProcessOversight, make_probes
 from fieldguide.text.citation import StalePlace
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import FieldguideError, Misconfiguration
 from fieldguide.toolsets.upkeep import LateUpkeep
 from fieldguide.wire.endpoint import Endpoint, listen_on_port, listen_on_socket
-from fieldguide.wire.http import build_asgi
+from fieldguide.wire.http import build_project, guard_project
 from fieldguide.wire.http_guard import HttpAccess, HttpGuard
 from fieldguide.wire.http_server import ExtraListener, serve_http
 from fieldguide.wire.page_door import PageDoor, describe_token_place, read_local_token
@@ -120,16 +118,17 @@ def serve_at(
     limits = settings.limits
     app.executor.journal.observe_answer = partial(note_question, settings)
     operation = make_operation(app, overseen)
-    asgi = build_asgi(
+    routes = build_routes(served, _collect_facts(app, door), app.executor)
+    project = build_project(
         app.protocol,
         app.executor,
-        access=HttpAccess(endpoint.hosts, door),
         limits=limits,
         user=settings.user,
-        routes=build_routes(served, _collect_facts(app, door), app.executor),
+        routes=routes,
         sharing=app.sharing,
         operation=operation,
     )
+    asgi = guard_project(project, HttpAccess(endpoint.hosts, door), routes, operation)
     with record_page(settings, endpoint.url), open_metrics_port(settings, operation) as beside:
         greet(None if door is None else door.new_link())
         report_metrics_port(beside)
@@ -142,7 +141,6 @@ def _collect_facts(app: App, door: PageDoor | None) -> PageFacts:
         waiting=lambda: _list_waiting(app),
         stale=lambda: list_stale_places(app),
         indexed=lambda: read_index_state(app),
-        questions=SuggestedQuestions(partial(find_questions, app)),
         shows=collect_shown(app),
         usage=UsageLog(app.settings) if is_counted(app.settings) else None,
     )
@@ -203,17 +201,6 @@ def _count_shelves(app: App) -> tuple[IndexedShelf, ...]:
             number = FindingRepository(transaction, find_namespace(app.settings)).count()
         shelves.append(IndexedShelf("finding", "findings", number, "/findings"))
     return tuple(shelves)
-
-
-def find_questions(app: App) -> Sequence[str]:
-    """Three questions: two about documents and one about a name where there are such, else general ones."""
-    project = open_project_folder(app.settings)
-    try:
-        symbols = Symbols(app.engine().database, find_namespace(app.settings), project)
-        asked = [*islice(ask_of_documents(project), FROM_DOCUMENTS), *islice(ask_of_symbols(symbols), 1)]
-    except FieldguideError:
-        return QUESTIONS
-    return [*dict.fromkeys([*(each.question for each in asked), *QUESTIONS])][:MOST_QUESTIONS]
 
 
 def collect_shown(app: App) -> dict[str, Callable[..., Any]]:
@@ -306,7 +293,7 @@ def make_operation(app: App, overseen: ProcessOversight) -> Operation:
         app.settings.limits,
         make_probes(app),
         overseen.bounds,
-        projects=lambda: [observe_project(app, name)],
+        projects=lambda: [ObservedProject(name, app)],
         extras=overseen.extras(),
         audit=overseen.audit,
     )
