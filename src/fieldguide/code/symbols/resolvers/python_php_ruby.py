@@ -57,7 +57,6 @@ PYTHON = LanguageRules(
     elements=frozenset(("get", "pop", "setdefault", "popitem", "popleft", "__enter__", "__aenter__", "__next__")),
     wholes=frozenset(("values", "items", "copy", "keys", "union", "difference", "__iter__", "most_common")),
     type_variables=frozenset(("Any", "ParamSpec", "TypeVar", "TypeVarTuple", "object")),
-    casts=frozenset(("cast",)),
     classes=frozenset(("type", "Type")),
     gives_fields=True,
     is_closed=True,

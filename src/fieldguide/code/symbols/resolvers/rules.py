@@ -367,8 +367,6 @@ class LanguageRules:
     """Methods of collections of others that give as many of what they hold: `values`, `copy`."""
     type_variables: frozenset[str] = frozenset()
     """Names of others that make names for any type: `TypeVar`."""
-    casts: frozenset[str] = frozenset()
-    """Functions of others that give an object of the class that they are given: `cast`."""
     classes: frozenset[str] = frozenset()
     """Types of others whose objects are classes: `type[Foo]`."""
     gives_fields: bool = False
