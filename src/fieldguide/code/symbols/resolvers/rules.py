@@ -300,6 +300,11 @@ class EvaluatingResolver(BoundedSearch, LanguageResolver):
 
     def member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
         """What a name means that is taken out of a value."""
+        owners = [each.at for each in self.resolved(value) if each.at is not None]
+        return [ResolvedValue(at) for at in dict.fromkeys(found for each in owners for found in self.find(each, name))]
+
+    def find(self, at: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
+        """What a name means in a class, a module or a namespace."""
         return ()
 
     def step(self, value: ResolvedValue, step: str, site: Site, *, is_called: bool) -> Sequence[ResolvedValue]:
