@@ -168,8 +168,17 @@ class GoResolver(FileImportResolver):
 
     def find(self, each: Import) -> list[str]:
         """The files of the package; none for one from outside."""
+        if each.is_relative:
+            return self._beside(each.text)
         packages = (self._package(folder) for folder in self._folders(each.text))
         return next((paths for paths in packages if paths), [])
+
+    def _beside(self, text: str) -> list[str]:
+        """A relative import, which only code without a module has: a folder or a file."""
+        place = join_path(self._folder, text)
+        if place is None:
+            return []
+        return self._package(place) or [path for path in (f"{place}.go",) if self._files.exists(path)]
 
     def _folders(self, text: str) -> Iterator[str]:
         yield from _inside(self._near, text)
