@@ -56,7 +56,6 @@ CASES = {
         "    one = Shop()\n    one.sell()\n",
         [8],
     ),
-    "a copy": ("from copy import copy\nfrom shop import Shop\none = copy(Shop())\none.sell()\n", [4]),
     "an import inside of a function": ("def f():\n    from shop import Shop\n    Shop().sell()\n", [3]),
     "an import under a condition": (
         "try:\n    from shop import Shop\nexcept ImportError:\n    Shop = None\nShop().sell()\n",

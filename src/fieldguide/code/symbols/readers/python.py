@@ -70,7 +70,6 @@ def _generic(walk: SyntaxWalk, node: Any, depth: int) -> str:
 
 
 ALL = "__all__"
-COPIES = frozenset(("copy", "copy.copy", "copy.deepcopy", "deepcopy"))
 MOST_TARGETS = 50
 MOST_EXPORTS = 2_000
 TARGET = "as_pattern_target"
@@ -121,14 +120,7 @@ def describe_value(walk: SyntaxWalk, node: Any) -> str:
         return "=" + "|".join(each for each in told if UNKNOWN not in each)
     if kind == "subscript" and (told_types := describe_type(walk, node)) and "<" not in told_types:
         return f"={told_types}"  # a name for types: `Name = Optional[Other]`
-    return walk.tell_value(find_copied(node))
-
-
-def find_copied(node: Any) -> Any:
-    """What a copy is made of: it has the same type."""
-    called = node.field("function")
-    given = find_part(node, "arguments/0")
-    return given if given is not None and called is not None and str(called.text()) in COPIES else node
+    return walk.tell_value(node)
 
 
 def _pairs(left: Any, right: Any) -> list[tuple[Any, Any]]:
@@ -396,7 +388,7 @@ def visit_return(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     place = walk.around(within, OWNERS)
     if value is None or place < 0 or (place, "return") not in walk.marks or value.kind() == "none":
         return
-    told = walk.expression(find_copied(value))
+    told = walk.expression(value)
     known = walk.definitions[place].type
     if "?" not in told and known.count("|") < MOST_RETURNS - 1 and told not in known[1:].split("|"):
         walk.retype(place, f"{known}|{told}" if known else f"={told}", place)
