@@ -171,7 +171,7 @@ class GoResolver(FileImportResolver):
         if each.is_relative:
             return self._beside(each.text)
         packages = (self._package(folder) for folder in self._folders(each.text))
-        return next((paths for paths in packages if paths), [])
+        return next((paths for paths in packages if paths), list[str]())
 
     def _beside(self, text: str) -> list[str]:
         """A relative import, which only code without a module has: a folder or a file."""

@@ -300,8 +300,11 @@ class EvaluatingResolver(BoundedSearch, LanguageResolver):
 
     def member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
         """What a name means that is taken out of a value."""
-        owners = [each.at for each in self.resolved(value) if each.at is not None]
-        return [ResolvedValue(at) for at in dict.fromkeys(found for each in owners for found in self.find(each, name))]
+        found: dict[DefinitionPlace, None] = {}
+        for each in self.resolved(value):
+            if each.at is not None:
+                found.update(dict.fromkeys(self.find(each.at, name)))
+        return [ResolvedValue(at) for at in found]
 
     def find(self, at: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
         """What a name means in a class, a module or a namespace."""
