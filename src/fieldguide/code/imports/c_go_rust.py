@@ -4,9 +4,9 @@ Includes are lines of the preprocessor, so they are read as it reads them: line 
 strings. A parser would be wrong here (macros break its trees) and slow (measured: 14 s for 30 KB of nested templates).
 
 A folder of Go is found by the module of the nearest go.mod and its `replace` lines that name a folder, then by every
-other go.mod of the project, whether or not a go.work joins them, the longest module path first; then by a `src` folder
-above a file without a module (GOPATH) or a `vendor` folder above it. A first name without a dot is the standard
-library's, unless the nearest module begins with it; with a go.work, any module.
+other go.mod of the project, whether or not a go.work joins them, the longest module path first; then by a `vendor`
+folder above the file. A first name without a dot is the standard library's, unless the nearest module begins with it;
+with a go.work, any module.
 
 A `use` path of Rust names an item, so it leads to the file of the innermost module on the path that has one: the module
 that declares the item, or gives it out again. A path that ends in the crate itself leads to the crate's root.
@@ -142,7 +142,6 @@ def _is_standard(text: str) -> bool:
     return (not ending and "/" not in text) or (ending == ".h" and stem in STANDARD_HEADERS) or text.startswith("sys/")
 
 
-OWN_MODULES = ("std", "cmd")  # of the Go distribution, whose packages are named without them
 MODULE = re.compile(r'^\s*module\s+"?([^\s"]+)"?', re.MULTILINE)
 REPLACE = re.compile(r"^\s*(?:replace\s+)?([^\s(]+)(?:\s+v\S+)?\s+=>\s+(\.{1,2}(?:/\S*)?)\s*(?://.*)?$", re.MULTILINE)
 
@@ -169,13 +168,13 @@ class GoResolver(FileImportResolver):
 
     def find(self, each: Import) -> list[str]:
         """The files of the package; none for one from outside."""
+        if each.is_relative:
+            return self._beside(each.text)
         packages = (self._package(folder) for folder in self._folders(each.text))
-        return (
-            self._beside(each.text) if each.is_relative else next((paths for paths in packages if paths), list[str]())
-        )
+        return next((paths for paths in packages if paths), list[str]())
 
     def _beside(self, text: str) -> list[str]:
-        """A relative import, which only code without a module has: a folder or, in the compiler's tests, a file."""
+        """A relative import, which only code without a module has: a folder or a file."""
         place = join_path(self._folder, text)
         if place is None:
             return []
@@ -186,27 +185,7 @@ class GoResolver(FileImportResolver):
         is_standard = "." not in text.split("/")[0] and not self._is_joined
         if not is_standard:
             yield from _inside(self._files.listing().made(list_modules, self._files), text)
-        for root, is_vendored in self._roots:
-            if not (is_vendored and is_standard):
-                yield path_below(root, text)
-
-    @cached_property
-    def _roots(self) -> list[tuple[str, bool]]:
-        """The folders above the file that packages are named from, and whether each holds copies of other people's."""
-        found: list[tuple[str, bool]] = []
-        is_in_module = bool(self._near) and self._near[0][0] not in OWN_MODULES
-        for above in climb_folders(self._folder):
-            if posixpath.basename(above) == "src" and not is_in_module:
-                found.append((above, False))
-            if self._is_distribution(path_below(above, "src")):
-                found.append((path_below(above, "src"), False))
-            found.append((path_below(above, "vendor"), True))
-        return found
-
-    def _is_distribution(self, folder: str) -> bool:
-        """Whether the standard library itself lies in a folder."""
-        content = self._files.read(path_below(folder, "go.mod"))
-        return content is not None and ("std", folder) in read_module(folder, content)
+            yield from (path_below(above, f"vendor/{text}") for above in climb_folders(self._folder))
 
     @cached_property
     def _near(self) -> list[tuple[str, str]]:

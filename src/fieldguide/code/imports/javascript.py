@@ -144,7 +144,6 @@ class Aliases:
 
     paths: tuple[tuple[str, tuple[str, ...]], ...] = ()
     base: str | None = None
-    roots: tuple[str, ...] = ()
 
     def places(self, written: str) -> Iterator[str]:
         """Where a name that is not relative may be, the most specific alias first, then below `baseUrl`."""
@@ -157,14 +156,6 @@ class Aliases:
             place = join_path(self.base, written)
             if place:
                 yield place
-
-    def merged(self, folder: str, written: str) -> Iterator[str]:
-        """Where a relative name may be when `rootDirs` lays several folders over each other."""
-        for root in self.roots:
-            if folder == root or folder.startswith(f"{root}/"):
-                inside = folder[len(root) :].lstrip("/")
-                places = (join_path(path_below(other, inside), written) for other in self.roots if other != root)
-                yield from (place for place in places if place)
 
 
 def read_aliases(folder: str, files: ImportableFiles) -> Aliases:
@@ -180,7 +171,7 @@ def read_aliases(folder: str, files: ImportableFiles) -> Aliases:
                 if path not in known:
                     known[path] = _gathered(path, files)
                 found = known[path]
-                if found.paths or found.base is not None or found.roots:
+                if found.paths or found.base is not None:
                     return found
     return Aliases()
 
@@ -198,7 +189,7 @@ def _gathered(path: str, files: ImportableFiles) -> Aliases:
         config = read_object(files.read(current))
         own = _own(config, posixpath.dirname(current), posixpath.dirname(path))
         base = own.base if found.base is None else found.base
-        found = Aliases(found.paths or own.paths, base, found.roots or own.roots)
+        found = Aliases(found.paths or own.paths, base)
         names = as_sequence(config.get("extends")) or [config.get("extends")]
         waiting[:0] = _config_paths(current, names, files)
         if not found.paths and found.base is None:
@@ -213,13 +204,11 @@ def _own(config: dict[str, Any], folder: str, asked: str) -> Aliases:
     base = _placed(folder, asked, written) if isinstance(written, str) else None
     start = folder if base is None else base
     paths = as_table(options.get("paths")).items()
-    aliases = tuple((pattern, _place_all(start, asked, targets)) for pattern, targets in paths)
-    return Aliases(aliases, base, _place_all(folder, asked, options.get("rootDirs")))
-
-
-def _place_all(folder: str, asked: str, written: Any) -> tuple[str, ...]:
-    places = [_placed(folder, asked, each) for each in as_sequence(written)]
-    return tuple(place for place in places if place is not None)
+    aliases: list[tuple[str, tuple[str, ...]]] = []
+    for pattern, targets in paths:
+        places = [_placed(start, asked, each) for each in as_sequence(targets)]
+        aliases.append((pattern, tuple(place for place in places if place is not None)))
+    return Aliases(tuple(aliases), base)
 
 
 def _placed(folder: str, asked: str, written: Any) -> str | None:
@@ -351,8 +340,6 @@ class JavaScriptResolver(FileImportResolver):
     def _candidates(self, written: str) -> Iterator[str | None]:
         if written.startswith("."):
             yield self._at(join_path(self._folder, written))
-            for place in self._aliases.merged(self._folder, written):
-                yield self._at(place)
             return
         if written.startswith("/"):
             yield self._at(join_path(self._own.folder if self._own else "", written.lstrip("/")))

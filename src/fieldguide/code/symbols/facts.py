@@ -4,7 +4,7 @@ Plain data, the same for every language, made of one text alone: nothing here kn
 is found when somebody asks.
 
 An *expression* tells a type or stands before a dot. It is a path whatever the language writes: parts are joined by `.`,
-`()` calls what is before it (`(Foo)` gives it a class), `[]` takes an element of it, `{}` makes one of it by the names
+`()` calls what is before it, `[]` takes an element of it, `{}` makes one of it by the names
 of its fields, `<A,B>` gives a type its arguments, `|` stands between alternatives, and `?` for anything that is too
 complex. `self` is the object whose class encloses the place, `super()` that object as its base classes see it.
 """

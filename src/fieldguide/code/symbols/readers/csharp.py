@@ -100,15 +100,10 @@ def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     if kind_of(given) == "parameter_list":
         walk.go(given, within)
     elif given is not None:
-        told = _describe_argument(walk, node)
+        taker = find_above(node, ("invocation_expression",), 4)
+        told = walk.tell_value(find_part(taker, "function[member_access_expression]/expression"), "[]")
         walk.define(given, PARAMETER, within, told=told, visible=find_lines(node))
     walk.go(node.field("body"), within)
-
-
-def _describe_argument(walk: SyntaxWalk, node: Any) -> str:
-    """What a function without a name is likely given: an element of the object whose method takes it."""
-    called = find_part(find_above(node, ("invocation_expression",), 4), "function")
-    return walk.tell_value(called.field("expression"), "[]") if kind_of(called) == "member_access_expression" else ""
 
 
 def visit_parameters(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:

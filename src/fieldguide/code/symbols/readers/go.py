@@ -55,7 +55,6 @@ def define_command(walk: SyntaxWalk, node: Any) -> None:
 
 
 MAKERS = frozenset(("new", "make"))
-TYPED = frozenset(("composite_literal", "type_assertion_expression", "type_conversion_expression"))
 RECEIVING = "<-"
 DEEPEST = 8
 TYPES = TypeTable(
@@ -67,20 +66,20 @@ TYPES = TypeTable(
         "channel_type": ("chan", "value"),
     },
     inner=dict.fromkeys(("pointer_type", "parenthesized_type", "type_elem", "literal_element", "expression_list"), "0"),
+    values=dict.fromkeys(("composite_literal", "type_assertion_expression", "type_conversion_expression"), "type"),
     most_arguments=20,
 )
 
 
-def describe_result(walk: SyntaxWalk, node: Any) -> str:
-    """What a function returns, as `:T`; of several the first."""
-    return TYPES.tell(walk, find_part(node, "0/type") if kind_of(node) == "parameter_list" else node)
+RETURNED = "result[parameter_list]/0/type|result"
+"""What a function returns; of several the first."""
 
 
 def describe_value(walk: SyntaxWalk, node: Any) -> str:
     """A value as what a definition's type says: `=f()`, `:T` for a new T; nothing where it is not plain."""
     node = _unwrapped(node)
     kind = kind_of(node)
-    if kind in TYPED:
+    if kind in TYPES.values:
         return TYPES.tell(walk, node.field("type"))
     if kind == "call_expression" and _called(node) in MAKERS:
         return TYPES.tell(walk, find_part(node, "arguments/0"))
@@ -272,7 +271,7 @@ def visit_type(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     if element and not is_other_name:
         _operator(walk, ELEMENT, place, f":{element}")
     if declared.kind() == "function_type":
-        _operator(walk, RESULT, place, describe_result(walk, declared.field("result")))
+        _operator(walk, RESULT, place, TYPES.tell(walk, find_part(declared, RETURNED)))
     walk.go(declared, place, TYPE)
 
 
@@ -313,7 +312,7 @@ def visit_field(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 def visit_function_type(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """The type of a function, or a method that an interface asks for: the names of its parameters bind nothing."""
     if node.kind() == "method_elem":
-        told = describe_result(walk, node.field("result"))
+        told = TYPES.tell(walk, find_part(node, RETURNED))
         walk.define(node.field("name"), facts.METHOD, within, whole=node, doc=read_doc(node), told=told, scope=-1)
     walk.read(node, "parameters/*/type:type result[parameter_list]/*/type|result:type", within)
 
@@ -396,11 +395,6 @@ def find_extension(walk: SyntaxWalk, node: Any, within: int) -> int:
     return -1 if owner is None else define_extension(walk, owner)
 
 
-def describe_function(walk: SyntaxWalk, node: Any, one: Any, within: int) -> str:
-    """What a function returns."""
-    return describe_result(walk, node.field("result"))
-
-
 def describe_several(walk: SyntaxWalk, node: Any, one: Any, within: int) -> str:
     """The type of a parameter that takes several arguments: `more ...Foo`."""
     told = TYPES.describe(walk, node.field("type"))
@@ -429,12 +423,12 @@ LANGUAGE = LanguageTable(
         "dec_statement": Parts("*:write"),
         "field_declaration": visit_field,
         "func_literal": Parts(HEAD),
-        "function_declaration": Declares(facts.FUNCTION, FUNCTION_PARTS, told=describe_function),
+        "function_declaration": Declares(facts.FUNCTION, FUNCTION_PARTS, declared=RETURNED),
         "function_type": visit_function_type,
         "import_spec": visit_import,
         "inc_statement": Parts("*:write"),
         "method_declaration": Declares(
-            facts.METHOD, FUNCTION_PARTS, told=describe_function, parent=find_extension
+            facts.METHOD, FUNCTION_PARTS, declared=RETURNED, parent=find_extension
         ),
         "method_elem": visit_function_type,
         "package_clause": Package("0"),

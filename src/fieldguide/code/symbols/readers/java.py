@@ -13,6 +13,7 @@ from fieldguide.code.symbols.readers.table import (
     TypeTable,
     describe_owner,
     describe_value,
+    find_above,
     find_lines,
     find_part,
     kind_of,
@@ -141,17 +142,11 @@ def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         walk.go(given, within, TYPE)
     elif given is not None:
         names = [given] if given.kind() == "identifier" else list(given.named_children())
-        told = _describe_argument(walk, node) if len(names) == 1 else ""
+        taker = find_above(node, ("method_invocation",), 2)
+        told = walk.tell_value(find_part(taker, "object"), "[]") if len(names) == 1 else ""
         for each in names:
             walk.define(each, facts.PARAMETER, within, told=told, visible=find_lines(node))
     walk.go(node.field("body"), within)
-
-
-def _describe_argument(walk: SyntaxWalk, node: Any) -> str:
-    """What a function without a name is likely given: an element of the object whose method takes it."""
-    arguments = node.parent()
-    call = arguments.parent() if kind_of(arguments) == "argument_list" else None
-    return walk.tell_value(find_part(call, "object"), "[]") if kind_of(call) == "method_invocation" else ""
 
 
 def visit_made(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:

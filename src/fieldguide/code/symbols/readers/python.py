@@ -1,10 +1,10 @@
-"""Reads symbols of Python: definitions, assignments, annotations, imports, narrowed types, routes and commands."""
+"""Reads symbols of Python: definitions, assignments, annotations, imports, routes and commands."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from fieldguide.code.symbols import facts
-from fieldguide.code.symbols.facts import INNER, LOCAL, READ, TYPE, UNKNOWN, ImportedSymbol
+from fieldguide.code.symbols.facts import LOCAL, READ, TYPE, UNKNOWN, ImportedSymbol
 from fieldguide.code.symbols.readers.table import (
     Declares,
     LanguageTable,
@@ -29,7 +29,6 @@ WRAPPING = frozenset(
 LITERAL = "Literal"
 PLAIN = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 DOTTED = re.compile(r"[A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*")
-CLASS_LIKE = re.compile(r"(?:\w+\.)*_*[A-Z]\w*[a-z]\w*")
 NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -70,16 +69,7 @@ def _generic(walk: SyntaxWalk, node: Any, depth: int) -> str:
     return f"{name}<{','.join(each.partition('|')[0] or UNKNOWN for each in inner)}>"
 
 
-def find_class_argument(call: Any) -> Any:
-    """The first argument of a call where that is named like a class."""
-    first = find_part(call, "arguments/0[identifier,attribute,string]")
-    if kind_of(first) == "string":
-        first = find_part(first, "#string_content|.")
-    return first if first is not None and CLASS_LIKE.fullmatch(str(first.text())) else None
-
-
 ALL = "__all__"
-COPIES = frozenset(("copy", "copy.copy", "copy.deepcopy", "deepcopy"))
 MOST_TARGETS = 50
 MOST_EXPORTS = 2_000
 TARGET = "as_pattern_target"
@@ -130,14 +120,7 @@ def describe_value(walk: SyntaxWalk, node: Any) -> str:
         return "=" + "|".join(each for each in told if UNKNOWN not in each)
     if kind == "subscript" and (told_types := describe_type(walk, node)) and "<" not in told_types:
         return f"={told_types}"  # a name for types: `Name = Optional[Other]`
-    return walk.tell_value(find_copied(node))
-
-
-def find_copied(node: Any) -> Any:
-    """What a copy is made of: it has the same type."""
-    called = node.field("function")
-    given = find_part(node, "arguments/0")
-    return given if given is not None and called is not None and str(called.text()) in COPIES else node
+    return walk.tell_value(node)
 
 
 def _pairs(left: Any, right: Any) -> list[tuple[Any, Any]]:
@@ -293,70 +276,6 @@ def _plain(node: Any) -> str:
     return "".join(node.text().split())
 
 
-MOST_CONDITIONS = 6
-LEAVING = frozenset(("return_statement", "raise_statement", "continue_statement", "break_statement"))
-
-
-def visit_if(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A condition narrows a name in its block; the opposite, where its block leaves, in all that follows."""
-    condition = node.field("condition")
-    block = node.field("consequence")
-    if condition is not None and block is not None:
-        _narrow(walk, condition, within, find_lines(block))
-        last = block.named_children()[-1:]
-        if condition.kind() == "not_operator" and last and last[0].kind() in LEAVING:
-            _narrow(walk, find_part(condition, "0"), within, _find_following_lines(block, node))
-    walk.go_below(node, within, READ)
-
-
-def visit_assert(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """An assertion narrows a name in what follows in its block."""
-    _narrow(walk, find_part(node, "0"), within, _find_following_lines(node, node))
-    walk.go_below(node, within, READ)
-
-
-def visit_both(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """What must be true before the rest is asked narrows a name there."""
-    if kind_of(node.parent()) not in ("if_statement", "elif_clause", "boolean_operator"):
-        _narrow(walk, node, within, find_lines(node))
-    walk.go_below(node, within, READ)
-
-
-def _find_following_lines(node: Any, statement: Any) -> tuple[int, int]:
-    """The lines after a node, to the last of the block that a statement stands in."""
-    block = statement.parent()
-    return node.range().end.line + 2, 0 if block is None else block.range().end.line + 1
-
-
-def _conditions(node: Any) -> Iterator[Any]:
-    """The calls of `isinstance` that must all be true."""
-    pending = [node]
-    for _ in range(MOST_CONDITIONS):
-        each = pending.pop() if pending else None
-        if each is None:
-            return
-        kind = each.kind()
-        if kind == "parenthesized_expression" or (kind == "boolean_operator" and " and " in each.text()[:400]):
-            pending += each.named_children()
-        elif kind == "call" and each.text().startswith("isinstance("):
-            yield each
-
-
-def _narrow(walk: SyntaxWalk, condition: Any, within: int, lines: tuple[int, int]) -> None:
-    """Say on some lines what a condition says of the types of names."""
-    for call in _conditions(condition):
-        given = list(call.field("arguments").named_children())
-        if len(given) != 2 or given[0].kind() != "identifier" or lines[0] > lines[1]:
-            continue
-        known = walk.bound(within, str(given[0].text()))
-        if known is None or walk.definitions[known].kind not in INNER:
-            continue
-        kinds = given[1].named_children() if given[1].kind() == "tuple" else [given[1]]
-        told = "|".join(filter(None, [describe_type(walk, kind) for kind in kinds]))
-        if told:
-            walk.define(given[0], LOCAL, within, told=f":{told}", visible=lines)
-
-
 COMMANDS = frozenset(("command", "group"))
 FIRST_STRING = "0[string]/#string_content"
 
@@ -469,7 +388,7 @@ def visit_return(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     place = walk.around(within, OWNERS)
     if value is None or place < 0 or (place, "return") not in walk.marks or value.kind() == "none":
         return
-    told = walk.expression(find_copied(value))
+    told = walk.expression(value)
     known = walk.definitions[place].type
     if "?" not in told and known.count("|") < MOST_RETURNS - 1 and told not in known[1:].split("|"):
         walk.retype(place, f"{known}|{told}" if known else f"={told}", place)
@@ -564,10 +483,7 @@ LANGUAGE = LanguageTable(
         "function_definition": FUNCTION,
         "generic_type": visit_subscript,
         "global_statement": visit_global,
-        "assert_statement": visit_assert,
-        "boolean_operator": visit_both,
-        "elif_clause": visit_if,
-        "if_statement": visit_if,
+        "boolean_operator": Parts("*"),
         "import_from_statement": visit_from,
         "import_statement": visit_import,
         "lambda": visit_lambda,
@@ -581,7 +497,6 @@ LANGUAGE = LanguageTable(
     },
     members={"attribute": ("object", "attribute")},
     calls={"call": "function"},
-    given=find_class_argument,
     elements={"subscript": "value"},
     wrappers={"parenthesized_expression": "", "await": "", "type": ""},
     words={"self": "self", "cls": "Self"},

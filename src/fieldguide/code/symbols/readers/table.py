@@ -20,7 +20,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.code.symbols.facts import FUNCTION, INNER, METHOD, PACKAGE, READ, TYPES, UNKNOWN, ImportedSymbol
-from fieldguide.text import regex as re
 
 if TYPE_CHECKING:
     from fieldguide.code.symbols.readers.walk import SyntaxWalk
@@ -229,8 +228,6 @@ class LanguageTable:
     """Nodes that call: the field of what is called."""
     invocations: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """Nodes that take something out of something, or nothing, and call it: the fields of the object and of the name."""
-    given: Callable[[Any], Any] | None = None
-    """The argument of a call that may say what the call gives (a class, as in `make(Foo)`), by its node."""
     elements: Mapping[str, str] = field(default_factory=dict[str, str])
     """Nodes that take an element (`a[0]`): the field of the whole."""
     wrappers: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -270,7 +267,6 @@ class LanguageTable:
 
 MOST_STEPS = 48
 LONGEST_EXPRESSION = 200
-PLAIN = re.compile(r"[\w.]{1,80}")
 
 
 def describe_expression(node: Any, language: LanguageTable) -> str:
@@ -316,9 +312,7 @@ def _step(node: Any, kind: str, language: LanguageTable) -> tuple[Any, str]:
         is_object = name.kind() in language.words  # Java's `Outer.this`
         return node.field(whole), "()" if is_object else f".{name.text()}"
     if kind in language.calls:
-        argument = language.given(node) if language.given else None
-        told = "" if argument is None else str(argument.text())
-        return node.field(language.calls[kind]), f"({told})" if PLAIN.fullmatch(told) else "()"
+        return node.field(language.calls[kind]), "()"
     if kind in language.elements:
         return node.field(language.elements[kind]), "[]"
     if kind in language.wrappers:

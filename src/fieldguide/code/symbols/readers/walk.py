@@ -6,6 +6,7 @@
 from base64 import b64decode, b64encode
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from importlib import import_module
 from operator import attrgetter
 from typing import Any
@@ -32,6 +33,7 @@ from fieldguide.files.parser_process import run_in_child
 Lines = Sequence[tuple[int, int]]
 LAST = 1_000_000_000
 MOST_SCOPES = 50
+REMEMBERED = 20_000  # expressions; most come again and again
 TYPES_APART = str.maketrans(dict.fromkeys("|<>,", " "))
 PARTS = str.maketrans(dict.fromkeys("|=:<>,()[]{}", "."))
 PLACE = attrgetter("line", "column")
@@ -95,7 +97,7 @@ def _needed(facts: SymbolFacts, kept: list[SymbolReference]) -> set[int]:
         place = pending.pop()
         needed.add(place)
         each = definitions[place]
-        firsts = _firsts_told(each) - begun
+        firsts = _list_first_names(" ".join((each.type[1:], *each.bases))) - begun
         begun |= firsts
         pending += [found for name in firsts for found in inner.get(name, ())]
         if each.scope >= 0 and each.scope not in needed:
@@ -103,12 +105,13 @@ def _needed(facts: SymbolFacts, kept: list[SymbolReference]) -> set[int]:
     return needed
 
 
-def _firsts_told(definition: SymbolDefinition) -> set[str]:
-    """The names that begin what a definition's type and its bases say, with their alternatives and arguments."""
-    told = " ".join((definition.type[1:], *definition.bases)).translate(TYPES_APART)
-    return set(map(take_first_name, told.split()))
+@lru_cache(maxsize=REMEMBERED)
+def _list_first_names(told: str) -> frozenset[str]:
+    """The names that begin expressions with a space between them, and their alternatives and arguments."""
+    return frozenset(map(take_first_name, told.translate(TYPES_APART).split()))
 
 
+@lru_cache(maxsize=REMEMBERED)
 def take_first_name(expression: str) -> str:
     """The name that an expression begins with."""
     first: str = expression.translate(PARTS).partition(".")[0]

@@ -128,16 +128,12 @@ class CNames(EvaluatingResolver):
             return [value]
         return self.told(value.at)
 
-    def member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
-        """What a name means that is taken out of a value."""
-        found: list[DefinitionPlace] = []
-        for each in self.resolved(value):
-            definition = self._view.at(each.at)
-            if definition.kind == MODULE:
-                found += self._in_namespace(definition.name, name)
-            elif each.at is not None and definition.kind in (CLASS, ENUM):
-                found += self.members(each.at, name)
-        return [ResolvedValue(at) for at in dict.fromkeys(found)]
+    def find(self, at: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
+        """A name in a namespace, or a member of a class."""
+        definition = self._view.at(at)
+        if definition.kind == MODULE:
+            return self._in_namespace(definition.name, name)
+        return self.members(at, name) if definition.kind in (CLASS, ENUM) else ()
 
     def _in_namespace(self, namespace: str, name: str) -> Sequence[DefinitionPlace]:
         """A name in a namespace, which may be opened in many files."""

@@ -57,7 +57,6 @@ PYTHON = LanguageRules(
     elements=frozenset(("get", "pop", "setdefault", "popitem", "popleft", "__enter__", "__aenter__", "__next__")),
     wholes=frozenset(("values", "items", "copy", "keys", "union", "difference", "__iter__", "most_common")),
     type_variables=frozenset(("Any", "ParamSpec", "TypeVar", "TypeVarTuple", "object")),
-    casts=frozenset(("cast",)),
     classes=frozenset(("type", "Type")),
     gives_fields=True,
     is_closed=True,
@@ -137,13 +136,9 @@ class RubyNames(EvaluatingResolver):
             return [value]
         return self.told(value.at)
 
-    def member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
-        """What a name means that is taken out of a value."""
-        found: list[DefinitionPlace] = []
-        for each in self.resolved(value):
-            if each.at is not None and self._view.at(each.at).kind in OWNERS:
-                found += self.members(each.at, name)
-        return [ResolvedValue(at) for at in dict.fromkeys(found)]
+    def find(self, at: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
+        """A member of a class or a module."""
+        return self.members(at, name) if self._view.at(at).kind in OWNERS else ()
 
     def members(self, at: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
         """The members of a name that a class has, in any of its parts, or the nearest of what is above it."""

@@ -248,15 +248,13 @@ class SymbolResolver(BoundedSearch):
         stands_for_any = self.rules(at.path).type_variables
         return as_objects(value for value in values if value.at is not None or value.name not in stands_for_any)
 
-    def called(
-        self, value: ResolvedValue, given: Callable[[], Sequence[ResolvedValue]] = tuple
-    ) -> Sequence[ResolvedValue]:
-        """What calling a value gives, perhaps with a class."""
+    def called(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
+        """What calling a value gives."""
         if value.at is None:
             rules = self.rules_here()
             if value.arguments and (value.name in rules.classes or value.name in rules.elements):
                 return as_objects(value.arguments[-1])
-            return (given() if value.name in rules.casts else ()) or [value]
+            return [value]
         if value.is_object:
             names = self.rules(value.at.path).call_members
             return [found for name in names for found in self._returned(value, name)]
@@ -265,8 +263,7 @@ class SymbolResolver(BoundedSearch):
             return [value._replace(is_object=True)]
         if value.owner is not None and self._is_self(value.at.path, definition.type[1:]):
             return [ResolvedValue(value.owner, is_object=True)]
-        found = given() if _is_of_argument(definition) else ()
-        return found or self.typed(value.at)
+        return self.typed(value.at)
 
     def _returned(self, value: ResolvedValue, name: str) -> list[ResolvedValue]:
         """What a method of an object returns."""
@@ -329,7 +326,7 @@ class SymbolResolver(BoundedSearch):
         found: list[ResolvedValue] = []
         for each in self.resolved(value):
             if step.startswith("("):
-                found += self.called(each, lambda: self._class_given(path, step, within, line))
+                found += self.called(each)
             elif step == "[]":
                 found += self.element(each)
             elif step == "{}":
@@ -337,17 +334,6 @@ class SymbolResolver(BoundedSearch):
             else:
                 found += self.member(each, step)
         return found
-
-    def _class_given(self, path: str, step: str, within: int, line: int) -> Sequence[ResolvedValue]:
-        values = self.evaluated(path, step[1:-1], within, line) if len(step) > 2 else ()
-        return [each._replace(is_object=True) for each in values if each.at is not None and not each.is_object]
-
-
-def _is_of_argument(definition: SymbolDefinition) -> bool:
-    """Whether a function says that it gives an object of the class that it is given: `def make(of: type[T]) -> T`."""
-    name = definition.type[1:]
-    head = definition.signature
-    return bool(name) and any(part in head for part in (f"[{name}]", f"[{name},", f", {name}]"))
 
 
 MOST_RELATED = 100

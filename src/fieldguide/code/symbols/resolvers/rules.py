@@ -300,6 +300,14 @@ class EvaluatingResolver(BoundedSearch, LanguageResolver):
 
     def member(self, value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
         """What a name means that is taken out of a value."""
+        found: dict[DefinitionPlace, None] = {}
+        for each in self.resolved(value):
+            if each.at is not None:
+                found.update(dict.fromkeys(self.find(each.at, name)))
+        return [ResolvedValue(at) for at in found]
+
+    def find(self, at: DefinitionPlace, name: str) -> Sequence[DefinitionPlace]:
+        """What a name means in a class, a module or a namespace."""
         return ()
 
     def step(self, value: ResolvedValue, step: str, site: Site, *, is_called: bool) -> Sequence[ResolvedValue]:
@@ -367,8 +375,6 @@ class LanguageRules:
     """Methods of collections of others that give as many of what they hold: `values`, `copy`."""
     type_variables: frozenset[str] = frozenset()
     """Names of others that make names for any type: `TypeVar`."""
-    casts: frozenset[str] = frozenset()
-    """Functions of others that give an object of the class that they are given: `cast`."""
     classes: frozenset[str] = frozenset()
     """Types of others whose objects are classes: `type[Foo]`."""
     gives_fields: bool = False
