@@ -211,6 +211,8 @@ def to_stored_key(key: str) -> str:
 
 
 def _mentions(text: str) -> list[CodeCitation]:
+    if text == "[]":  # as of most documents
+        return []
     return [CodeCitation(*row) for row in cast("list[list[Any]]", json.loads(text))]
 
 
