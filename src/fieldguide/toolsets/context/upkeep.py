@@ -97,7 +97,7 @@ class DerivedFacts:
         """What git tells, what no longer holds, and what leads where."""
         self._guarded("The history", self._history)
         self._guarded("What documents name that is gone", partial(self._drift, is_whole=only is None))
-        self._guarded("Whether what is cited still holds", self._ties)
+        self._guarded("Whether what is cited still holds", partial(self._ties, only))
         self._guarded("The trace", partial(self._trace, only))
 
     def _imports(self, reader: CodeReader, only: Sequence[str] | None) -> None:
@@ -124,11 +124,12 @@ class DerivedFacts:
         with engine.turn(DRIFT):
             bring_up_drift(engine.database, services.namespace, services.project, is_whole=is_whole)
 
-    def _ties(self) -> None:
+    def _ties(self, only: Sequence[str] | None) -> None:
         services = self._services
         index = self._services.engine().database
+        paths = self._files.paths()
         with services.engine().turn(TIES):
-            update_citations(index, services.database, services.namespace, services.project, self._files.paths())
+            update_citations(index, services.database, services.namespace, services.project, paths, only)
 
     def _trace(self, only: Sequence[str] | None) -> None:
         services = self._services
