@@ -158,6 +158,7 @@ GLOBS = tuple(f"**/*{suffix}" for suffix in SUFFIXES)
 MARKED_UP = frozenset((MARKDOWN, MDX, RST, ASCIIDOC))
 """The formats in which people write pages and records."""
 MARKED_UP_SUFFIXES = tuple(suffix for suffix, form in SUFFIXES.items() if form in MARKED_UP)
+KNOWN_SUFFIXES = tuple(SUFFIXES)
 USUAL_SUFFIXES = tuple({SUFFIXES[suffix]: suffix for suffix in reversed(MARKED_UP_SUFFIXES)}.values())
 """The first of each format: in code, `x.markdown` and `x.rest` are hardly files."""
 WORDLESS_SUFFIXES = (
@@ -168,6 +169,8 @@ WORDLESS_SUFFIXES = (
 
 def find_format(path: str) -> str | None:
     """The document format of a file by its name; None if it is no document."""
+    if not path.lower().endswith(KNOWN_SUFFIXES):  # most files of a large project are asked about at each save
+        return None
     return SUFFIXES.get(os.path.splitext(path)[1].lower())
 
 

@@ -233,12 +233,15 @@ class FileList:
                 self._followed = listing
             return listing
 
-    def count(self, file_pattern: str | None, *, may_be_old: bool = False) -> int:
+    def count(self, file_pattern: str | None, *, searched: int = 0, may_be_old: bool = False) -> int:
         """How many of them a caller's pattern means; where they are not listed, their names are only counted.
 
-        What was listed last will do where it `may_be_old`: in a large tree another walk takes seconds.
+        Without a pattern those that ripgrep has just `searched` are counted then. What was listed last will do where
+        it `may_be_old`: in a large tree another walk takes seconds.
         """
         listing = self._listing if self.is_watched else None
+        if listing is None and searched and not file_pattern:
+            return searched
         if listing is None and may_be_old and self.last.paths:
             listing = self.last
         if listing is None:

@@ -244,3 +244,22 @@ def test_a_text_without_a_place_to_cut_is_cut_all_the_same():
     assert chunks[0].start_line == 1
     assert chunks[-1].end_line == 2_000
     assert all(len(chunk.text) < 4_000 for chunk in chunks)
+
+
+def test_a_broken_definition_that_ends_below_the_last_line_is_cut_too():
+    text = """\
+function fetch() {
+  if [[ $(which tool) ]] && [[ "$url" =~ ^https://example.com/.* ]]; then
+    tool cp "${url//'https://example.com/'/gs://}" "${path}/${file}"
+    echo "Couldn't find it." >&2
+  # It looks like a/{b,c}/d"
+}
+  printf "  (found)"
+fi
+echo "  (to override, set A and/or B)"
+"""
+
+    chunks = chunk_code(text, "shell")
+
+    assert "".join(chunk.text for chunk in chunks).startswith("function fetch() {")
+    assert chunks[-1].end_line <= len(text.splitlines())

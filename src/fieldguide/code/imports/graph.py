@@ -556,13 +556,13 @@ class ListedFiles(ConfinedFiles):
 
 def _surroundings(project: ConfinedFolder, paths: Sequence[str]) -> str:
     """What tells whether imports may lead elsewhere than before."""
-    digest = hashlib.sha256(VERSION.encode())
+    told = [VERSION]
     for path in paths:
-        digest.update(f"{path}\0".encode("utf-8", "surrogatepass"))
-        if posixpath.basename(path) in MANIFESTS:
+        told.append(f"{path}\0")
+        if path.rpartition("/")[2] in MANIFESTS:
             status = project.status(path)
-            digest.update(f"{status and (status.st_mtime_ns, status.st_size)}\0".encode())
-    return digest.hexdigest()
+            told.append(f"{status and (status.st_mtime_ns, status.st_size)}\0")
+    return hashlib.sha256("".join(told).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 MOST_PACKAGES = 24

@@ -4,7 +4,7 @@ A document is read again only if it was saved since. If nothing cites anything, 
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import Any, NamedTuple, cast
@@ -211,6 +211,8 @@ def to_stored_key(key: str) -> str:
 
 
 def _mentions(text: str) -> list[CodeCitation]:
+    if text == "[]":  # as of most documents
+        return []
     return [CodeCitation(*row) for row in cast("list[list[Any]]", json.loads(text))]
 
 
@@ -248,15 +250,21 @@ class CitationKeeper:
         self._project = project
         self._with_hints = with_hints
 
-    def bring_up(self, paths: Iterable[str], unfiled: Sequence[UnfiledText], history: History) -> int:
-        """Read everything that may have changed; return how many places are stale."""
+    def bring_up(
+        self,
+        paths: Iterable[str],
+        unfiled: Sequence[UnfiledText],
+        history: History,
+        only: Container[str] | None = None,
+    ) -> int:
+        """Read everything that may have changed, or only some files; return how many places are stale."""
         with self._database.reading() as transaction:
             store = CitationStore(transaction, self._namespace)
             before = store.documents()
             stale_before = store.stale()
             kept = store.notes()
         tree = WorkTree(self._project)
-        now = self._documents(paths, unfiled, before, tree)
+        now = self._documents(paths, unfiled, before, tree, only)
         judged, followed = self._judged(now, kept)
         cited_paths = CitedPaths(history, tree)
         stale: dict[str, list[StalePlace]] = {}
@@ -270,16 +278,22 @@ class CitationKeeper:
         return sum(map(len, stale.values()))
 
     def _documents(
-        self, paths: Iterable[str], unfiled: Sequence[UnfiledText], before: Mapping[str, CitingDocument], tree: WorkTree
+        self,
+        paths: Iterable[str],
+        unfiled: Sequence[UnfiledText],
+        before: Mapping[str, CitingDocument],
+        tree: WorkTree,
+        only: Container[str] | None,
     ) -> dict[str, CitingDocument]:
-        """What every document cites; unchanged ones are not read."""
+        """What every document cites; unchanged ones are not read, and known ones outside of `only` not looked at."""
         documents: dict[str, CitingDocument] = {}
         dating = LineDates(self._project.real_path())
         for path in [each for each in paths if is_plain_document(each) and is_storable(each)][:MOST_DOCUMENTS]:
-            stamp = tree.stamp(path)
             known = before.get(path)
-            if known is None or known.stamp != stamp:
-                known = CitingDocument(stamp, self._read(path, dating, tree))
+            if known is None or only is None or path in only:
+                stamp = tree.stamp(path)
+                if known is None or known.stamp != stamp:
+                    known = CitingDocument(stamp, self._read(path, dating, tree))
             documents[path] = known
         for each in unfiled:
             stamp = f"{each.moment} {len(each.text)}"
@@ -428,16 +442,20 @@ def update_citations(
     namespace: str,
     project: ConfinedFolder,
     paths: Iterable[str],
+    only: Container[str] | None = None,
     *,
     with_hints: bool = False,
 ) -> int:
-    """Bring the citations of a project up to date; return how many places are stale. `stored` has the findings."""
+    """Bring the citations of a project up to date; return how many places are stale. `stored` has the findings.
+
+    Where no files but some have changed, `only` names them.
+    """
     found: list[Finding] = []
     with suppress(FieldguideError), stored.reading() as transaction:
         found = [each for each in FindingRepository(transaction, namespace).all() if each.review != ARCHIVED]
     history = load_history(index, namespace, project.root)
     keeper = CitationKeeper(index, namespace, project, with_hints=with_hints)
-    return keeper.bring_up(paths, [*map(to_unfiled_text, found)], history)
+    return keeper.bring_up(paths, [*map(to_unfiled_text, found)], history, only)
 
 
 def to_unfiled_text(discovery: Finding) -> UnfiledText:

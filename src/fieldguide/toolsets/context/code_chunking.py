@@ -390,7 +390,7 @@ def _walk(node: Any, names: tuple[str, ...], lines: list[str], *, is_in_test: bo
         if found is not None:
             span = child.range()
             start = span.start.line
-            end = span.end.line + 1
+            end = min(span.end.line + 1, len(lines))  # a broken definition may end below the last line
             path = (*names, *found.names)
             inner = _inner(found, path, lines, sum(map(len, lines[start:end])))
             yield from _gathered(inner, start, end, path, lines) if inner else [CodePiece(start, end, path)]

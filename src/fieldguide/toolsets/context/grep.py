@@ -125,9 +125,9 @@ def run_grep(
 
 
 def _count(files: FileList, request: GrepRequest, found: "GrepMatches", *, may_be_old: bool) -> int:
-    """How many files were searched; ripgrep tells it only of those with matches."""
+    """How many files were searched, of those that the request means."""
     try:
-        return files.count(request.file_pattern, may_be_old=may_be_old)
+        return files.count(request.file_pattern, searched=found.searched, may_be_old=may_be_old)
     except ToolFailed:
         return found.files
 
@@ -238,6 +238,7 @@ class GrepMatches:
         self.is_full = False
         self.is_whole = False
         self.files = 0
+        self.searched = 0
         self.lacks = ""
 
     @property
@@ -264,6 +265,7 @@ class GrepMatches:
             self.is_full = self._last_wanted is not None
         elif kind == "summary":
             self.is_whole = True
+            self.searched = data.get("stats", {}).get("searches", 0)
         return not self.is_full
 
     def answer(self, request: GrepRequest, searched: int, milliseconds: int) -> dict[str, Any]:

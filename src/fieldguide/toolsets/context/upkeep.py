@@ -105,21 +105,22 @@ class DerivedFacts:
         """What git tells, what no longer holds, and what leads where."""
         services = self._services
         engine = services.engine()
-        self.follow_history(with_lines=True)
+        self.follow_history(only, with_lines=True)
         with self._noting("What documents name that is gone"), engine.turn(DRIFT):
             bring_up_drift(engine.database, services.namespace, services.project, is_whole=only is None)
         self._keep_trace(only)
 
-    def follow_history(self, *, with_lines: bool = False) -> None:
+    def follow_history(self, only: Sequence[str] | None = None, *, with_lines: bool = False) -> None:
         """What git tells of the files, and whether what is cited still holds: most answers show some of it."""
         services = self._services
         engine = services.engine()
         index = engine.database
         root = services.project.root
+        paths = self._files.paths()
         with self._noting("The history"):
             load_history(index, services.namespace, root, wait_seconds=READ_SECONDS, with_lines=with_lines)
         with self._noting("Whether what is cited still holds"), engine.turn(TIES):
-            update_citations(index, services.database, services.namespace, services.project, self._files.paths())
+            update_citations(index, services.database, services.namespace, services.project, paths, only)
 
     def follow_trace(self) -> None:
         """Keep the trace up to date, if somebody has asked for one before; else the first who asks has it made."""
