@@ -127,12 +127,12 @@ def _render_parts(chosen: str) -> str:
 
 
 def render_live(rows: Sequence[UsageRow]) -> str:
-    """The latest events, newest first."""
+    """The counts of today, and the latest events, newest first."""
     entries = [(number, row) for number, row in enumerate(rows) if _is_shown(row)]
     if not entries:
         return render_empty_state("Nothing was asked yet", NOTHING)
     today = strftime("%Y-%m-%d")
-    parts: list[str] = []
+    parts = [_render_today([row for row in rows if row.day == today])]
     day = ""
     for number, row in reversed(entries[-MOST_ENTRIES:]):
         if row.day != day:
@@ -147,6 +147,28 @@ def render_live(rows: Sequence[UsageRow]) -> str:
 def _is_shown(row: UsageRow) -> bool:
     """Whether a line has something that an agent asked or did; the counts of a server have not."""
     return bool(row.tool or row.asked or row.edited or row.given)
+
+
+def _render_today(rows: Sequence[UsageRow]) -> str:
+    given: set[str] = set()
+    used: set[str] = set()
+    asked = 0
+    tokens = 0
+    for row in rows:
+        tokens += row.tokens
+        asked += bool(row.asked and row.tool not in OPENS)
+        files = {row.edited} if row.event == EDITED else {*row.given_files}
+        if row.event == EDITED or row.tool in OPENS:
+            used |= files & given
+        else:
+            given |= files
+    figures = (
+        (asked, "question today", "questions today"),
+        (len(given), "file given", "files given"),
+        (len(used), "of them then opened or edited", "of them then opened or edited"),
+        (tokens, "token sent", "tokens sent"),
+    )
+    return _render_figures(figures)
 
 
 def _render_figures(figures: Iterable[tuple[int, str, str]]) -> str:

@@ -104,6 +104,7 @@ def test_the_latest_questions_are_shown_newest_first_with_places_and_cost(counte
     assert 'href="/code/src/values.py?line=1-10#L1"' in entries[1]
     assert ("40 tokens · 12 ms" in entries[1], "claude-code" in entries[1]) == (True, True)
     assert asked == [str(number) for number in range(44, 7, -1)]
+    assert figures(text)["of them then opened or edited"] == 1
 
 
 @proves("Z-73")
