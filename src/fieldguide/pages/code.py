@@ -273,6 +273,8 @@ class CodeView:
         last = min(max(symbol.end_line, symbol.line), len(lines), first + MOST_SYMBOL_LINES - 1)
         inside = [each for each in outline if symbol.line < each.line <= last and each.end_line <= symbol.end_line]
         marks = mark_definitions(lines, inside)
+        for line, found in mark_calls(lines, calls).items():
+            marks.setdefault(line, []).extend(found)
         source = await run_in_threadpool(render_source, opened, lines, (first, last), marks)
         whole = f'<a href="{build_code_address(opened.path, line=str(symbol.line))}#L{symbol.line}">Whole file</a>'
         facts = [render_badge(symbol.kind, "accent"), f"lines {symbol.line:,} to {symbol.end_line:,}", whole]
@@ -500,6 +502,34 @@ def mark_definitions(lines: Sequence[str], outline: Iterable[Symbol]) -> dict[in
         if is_there and each.kind in OUTLINED:
             marks.setdefault(each.line, []).append(LineMark(each.column, end, href=_address(each)))
     return marks
+
+
+def mark_calls(lines: Sequence[str], calls: Iterable[tuple[Symbol, CallEdge]]) -> dict[int, list[LineMark]]:
+    """The names of what is called as links, where a line has them."""
+    marks: dict[int, list[LineMark]] = {}
+    for target, edge in calls:
+        if edge.line > len(lines):
+            continue
+        known = marks.setdefault(edge.line, [])
+        for start in _find_word(lines[edge.line - 1][:LONGEST_LINE], target.name):
+            if all(mark.start != start for mark in known):
+                known.append(LineMark(start, start + len(target.name), href=_address(target)))
+                break
+    return marks
+
+
+def _find_word(text: str, word: str) -> Iterator[int]:
+    """Where a word begins in a text, as a word of its own."""
+    at = text.find(word) if word else -1
+    while at >= 0:
+        end = at + len(word)
+        if not _is_part(text[at - 1 : at]) and not _is_part(text[end : end + 1]):
+            yield at
+        at = text.find(word, end)
+
+
+def _is_part(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def _render_calls(calls: Sequence[tuple[Symbol, CallEdge]], first: int, last: int) -> str:

@@ -1,7 +1,7 @@
 """The pages that answer a question: one search over everything, and the flow of calls as a picture of steps."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -214,7 +214,10 @@ FLOW_PATH = "/flow"
 FLOW_TOKENS = 8_000
 MOST_NEAR = 20
 FLOW_LEAD = "The steps in which the code does something. Every step leads to its code."
-FLOW_ADVICE = "Ask how something works, such as <em>how is a request routed</em>."
+FLOW_ADVICE = (
+    "Ask how something works, such as <em>how is a request routed</em>, or name two functions to see the way from one "
+    "to the other."
+)
 VIA = {
     "call": "calls at line {at}",
     "passed": "passes on at line {at}",
@@ -224,35 +227,74 @@ VIA = {
 IMPLEMENTED = "is implemented by"
 
 
+class FlowQuestion(NamedTuple):
+    """What is asked for: the steps of a question, or the way from one symbol to another."""
+
+    question: str
+    start: str
+    end: str
+
+    @classmethod
+    def read(cls, request: Request) -> Self:
+        """What an address asks for."""
+        asked = request.query_params
+        return cls(*(asked.get(name, "").strip()[:LONGEST_QUERY] for name in ("q", "from", "to")))
+
+    @property
+    def arguments(self) -> dict[str, str]:
+        """For the tool; none where nothing is asked."""
+        if self.question:
+            return {"question": self.question}
+        if self.start and self.end:
+            return {"from": self.start, "to": self.end}
+        return {}
+
+
 def flow_routes(site: PageSite) -> list[Route]:
-    """The page at `/flow?q=…`, where the tool is served."""
+    """The page at `/flow?q=…` or `/flow?from=…&to=…`, where the tool is served."""
     if not site.serves(FLOW_TOOL):
         return []
     site.add_section("Flow", FLOW_PATH)
 
     async def show(request: Request) -> Response:
-        question = request.query_params.get("q", "").strip()[:LONGEST_QUERY]
-
-        async def find_steps() -> str:
-            answer = await site.call(request, FLOW_TOOL, {"question": question, "budget": FLOW_TOKENS})
-            return render_flow(answer.value)
-
+        asked = FlowQuestion.read(request)
         steps = render_empty_state("Nothing asked yet", FLOW_ADVICE)
-        if question:
-            steps = await site.deferred(request, "steps", build_address(FLOW_PATH, q=question), find_steps)
+        if asked.arguments:
+            here = build_address(FLOW_PATH, **{"q": asked.question, "from": asked.start, "to": asked.end})
+            steps = await site.deferred(request, "steps", here, lambda: _find_steps(site, request, asked))
         if site.wants_fragment(request):
             return site.fragment(Html(steps))
-        form = (
-            f'<form class="search" action="{FLOW_PATH}" method="get" role="search">'
-            '<label class="unseen" for="q">How does something work?</label>'
-            f'<input type="search" id="q" name="q" value="{escape_html(question)}" maxlength="{LONGEST_QUERY}" '
-            'placeholder="How is … done?" autocomplete="off" aria-keyshortcuts="/" required>'
-            '<button class="main">Show</button></form>'
-        )
-        main = f'{render_heading("Flow", FLOW_LEAD)}{form}<section class="stack">{steps}</section>'
-        return site.page(request, question or "Flow", Html(main), at=FLOW_PATH)
+        main = f'{render_heading("Flow", FLOW_LEAD)}{_render_flow_form(asked)}<section class="stack">{steps}</section>'
+        return site.page(request, asked.question or "Flow", Html(main), at=FLOW_PATH)
 
     return [site.route(FLOW_PATH, show)]
+
+
+def _render_flow_form(asked: FlowQuestion) -> str:
+    opened = " open" if asked.start or asked.end else ""
+    return (
+        f'<div class="stack"><form class="search" action="{FLOW_PATH}" method="get" role="search">'
+        '<label class="unseen" for="q">How does something work?</label>'
+        f'<input type="search" id="q" name="q" value="{escape_html(asked.question)}" maxlength="{LONGEST_QUERY}" '
+        'placeholder="How is … done?" autocomplete="off" aria-keyshortcuts="/" required>'
+        '<button class="main">Show</button></form>'
+        f"<details{opened}><summary>The way from one function to another</summary>"
+        f'<form class="row between-two" action="{FLOW_PATH}" method="get">{_render_end("from", "From", asked.start)}'
+        f"{_render_end('to', 'To', asked.end)}<button>Show</button></form></details></div>"
+    )
+
+
+def _render_end(name: str, label: str, value: str) -> str:
+    return (
+        f'<div class="field"><label for="{name}">{label}</label><input id="{name}" name="{name}" '
+        f'value="{escape_html(value)}" placeholder="Class.method" maxlength="{LONGEST_QUERY}" autocomplete="off" '
+        "required></div>"
+    )
+
+
+async def _find_steps(site: PageSite, request: Request, asked: FlowQuestion) -> str:
+    answer = await site.call(request, FLOW_TOOL, {**asked.arguments, "budget": FLOW_TOKENS})
+    return render_flow(answer.value)
 
 
 def render_flow(value: Mapping[str, Any]) -> str:

@@ -5,7 +5,6 @@ from urllib.parse import quote_plus
 
 import pytest
 
-from fieldguide.pages.search import render_flow
 from tests.indexed_projects import index_whole
 from tests.interaction.page_views.conftest import HOSTILE, Page
 from tests.projects import Project
@@ -57,21 +56,24 @@ def steps(text):
 
 
 @proves("Z-256")
-def test_steps_are_a_tree_and_one_that_is_not_certain_is_marked():
-    sent = {"path": "shop/parcels.py", "start": 6, "symbol": "send_parcel", "depth": 0}
-    reserved = {"path": "shop/stock.py", "start": 1, "symbol": "reserve_stock", "depth": 1, "via": "call", "at": 8}
-    collected = {**sent, "start": 12, "symbol": "collect_parcel", "depth": 1, "via": "call", "at": 9, "certain": False}
-
-    text = render_flow({"items": [sent, reserved, collected]})
+def test_the_way_between_two_functions_is_drawn_step_by_step(shop):
+    text = shop.get("/flow?from=send_parcel&to=count_goods&part=steps").text
 
     assert steps(text) == [
         ("", "", "send_parcel"),
         ("", "calls at line 8", "reserve_stock"),
-        (" unsure", "calls at line 9, by its name only", "collect_parcel"),
+        ("", "calls at line 3", "count_goods"),
     ]
-    assert 'href="/code/shop/stock.py?symbol=reserve_stock&amp;line=1"' in text
-    assert 'href="/code/shop/parcels.py?line=8#L8"' in text
-    assert text.count('<ol class="flow"') == 2
+    assert 'href="/code/shop/stock.py?symbol=count_goods&amp;line=6"' in text
+    assert 'href="/code/shop/stock.py?line=3#L3"' in text
+    assert text.count('<ol class="flow"') == text.count("</li></ol>") == 3
+
+
+@proves("Z-256")
+def test_a_step_that_is_not_certain_is_marked(shop):
+    text = shop.get("/flow?from=send_parcel&to=collect_parcel&part=steps", X_Fragment="1").text
+
+    assert steps(text)[-1] == (" unsure", "calls at line 9, by its name only", "collect_parcel")
 
 
 @proves("Z-256")
@@ -80,12 +82,13 @@ def test_a_question_gets_steps_and_nothing_asked_gets_advice(shop):
 
     assert {"send_parcel", "reserve_stock"} <= {name for _, _, name in steps(asked)}
     assert "Nothing asked yet" in shop.get("/flow").text
+    assert "No such symbol" in shop.get("/flow?from=nothing&to=here&part=steps").text
 
 
 @proves("Z-254", "Z-256")
-@pytest.mark.parametrize("question", [HOSTILE, "how is a parcel sent and stock reserved"])
-def test_hostile_questions_names_and_paths_are_text(shop, question):
-    text = shop.get(f"/flow?q={quote_plus(question)}&part=steps").text
+@pytest.mark.parametrize("query", ["q={}", "from={}&to={}", "from=send_parcel&to=count_goods"])
+def test_hostile_questions_names_and_paths_are_text(shop, query):
+    text = shop.get(f"/flow?{query.replace('{}', quote_plus(HOSTILE))}&part=steps").text
 
     assert "<script>alert" not in text
     assert "<img src=x" not in text
