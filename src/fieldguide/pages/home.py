@@ -47,6 +47,16 @@ SOCKET_TEXT = (
 CONNECT_PATH = "/connect"
 SOCKET_HTML = "<p>This server listens on a unix socket; only its owner can open it.</p>"
 INSTALL = "fieldguide install"
+INSTALLED = (
+    ("Claude Code", "claude-code"),
+    ("Claude Desktop", "claude-desktop"),
+    ("Cursor", "cursor"),
+    ("VS Code", "vscode"),
+    ("Codex", "codex"),
+    ("Gemini CLI", "gemini"),
+    ("Windsurf", "windsurf"),
+    ("Zed", "zed"),
+)
 CONNECT_LEAD = "One command finds your clients, shows what it would change, and writes it when you agree."
 PATH = "/"
 MOST_STALE = 8
@@ -165,12 +175,17 @@ def render_clients(site: PageSite, token: str | None) -> str:
 
 
 def _by_command() -> str:
-    """One command for every client, or for one of them."""
+    """One command for all, and one for each."""
+    rows = "".join(
+        f'<div class="card"><h3>{escape_html(name)}</h3>'
+        f"{render_code_block(f'{INSTALL} --client {key}', can_be_copied=True)}</div>"
+        for name, key in INSTALLED
+    )
     return (
         '<section class="stack"><div><h2>In the folder of your project</h2><p class="quiet">Your client then starts '
-        "the server by itself. <code>--client cursor</code> configures one client only, and "
-        "<code>fieldguide install --remove</code> removes exactly what was written.</p></div>"
-        f"{render_install_lines()}</section>"
+        "the server by itself. <code>fieldguide install --remove</code> removes exactly what was written.</p></div>"
+        f"{render_install_lines()}<details><summary>One client only</summary>"
+        f'<div class="grid wide-cards">{rows}</div></details></section>'
     )
 
 

@@ -37,7 +37,10 @@ WIDTH = 980
 BOX = (176, 50)
 ROW = 98
 MARGIN = 8
+GAP = 14
+PASS_WIDTH = 10  # of an arrow that passes a row
 HEAD = 7
+TO_MIDDLE = 0.3  # how far a box leaves what is above it for the middle of the picture
 CHARACTER = 8.4  # the width of a usual one in a title
 TOP_NAME = "top folder"
 PLAIN = frozenset(("src", "lib", "main", "source", "java", "kotlin", "scala", "python", "go", "js", "ts"))
@@ -55,6 +58,13 @@ class PlacedBox(NamedTuple):
     x: float
     y: float
     row: int
+
+
+class MapLayout(NamedTuple):
+    """The boxes by package; and of each row the middles of its boxes and of the arrows that pass, by their target."""
+
+    boxes: dict[str, PlacedBox]
+    rows: list[dict[str, float]]
 
 
 async def show_top(site: PageSite, request: Request) -> Response:
@@ -177,18 +187,22 @@ def draw_packages(packages: Sequence[MapFolder], imports: Mapping[tuple[str, str
     drawn = [each for each in packages if each.folder in linked][:MOST_DRAWN]
     arrows = _choose_arrows({each.folder for each in drawn}, imports)
     joined = set(chain.from_iterable(arrows))
-    boxes = place_boxes([each for each in drawn if each.folder in joined], arrows)
-    if len(boxes) < 3:
+    layout = place_boxes([each for each in drawn if each.folder in joined], arrows)
+    if len(layout.boxes) < 3:
         return ""
     lines = ""
     for (source, target), number in arrows.items():
-        lines += _draw_arrow(boxes[source], boxes[target], number)
+        lines += _draw_arrow(layout, source, target, number)
     most = max(each.activity for each in drawn) or 1.0
-    nodes = "".join(_draw_box(box, folder, most) for box in boxes.values())
-    height = max(box.y for box in boxes.values()) + BOX[1] + MARGIN
-    label = f"{format_count(len(boxes), 'package')} and their imports"
+    nodes = ""
+    for box in layout.boxes.values():
+        nodes += _draw_box(box, folder, most)
+    left = min(0.0, *(min(row.values()) for row in layout.rows))
+    width = WIDTH - left
+    height = MARGIN + len(layout.rows) * ROW - (ROW - BOX[1]) + MARGIN
+    label = f"{format_count(len(layout.boxes), 'package')} and their imports"
     return (
-        f'<svg class="map" viewBox="0 0 {WIDTH} {height:g}" width="{WIDTH}" height="{height:g}" '
+        f'<svg class="map" viewBox="{left:g} 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" '
         f'role="group" aria-label="{label}"><g aria-hidden="true">{lines}</g>{nodes}</svg>'
     )
 
@@ -208,15 +222,40 @@ def _choose_arrows(names: set[str], imports: Mapping[tuple[str, str], int]) -> d
     return chosen
 
 
-def place_boxes(packages: Sequence[MapFolder], arrows: Mapping[tuple[str, str], int]) -> dict[str, PlacedBox]:
-    """The boxes by package, in rows: what imports is above what it imports, as far as there is no cycle."""
+def place_boxes(packages: Sequence[MapFolder], arrows: Mapping[tuple[str, str], int]) -> MapLayout:
+    """Boxes in rows: what imports is above what it imports, as far as there is no cycle.
+
+    An arrow that skips rows gets a place of its own in each of them, so that it leads past their boxes. All arrows to
+    one package share these places.
+    """
     known = {each.folder: each for each in packages}
+    names = _arrange_rows(known, arrows)
+    row_of: dict[str, int] = {}
+    for row, some in enumerate(names):
+        row_of.update(dict.fromkeys(some, row))
+    passing: list[set[str]] = [set() for _ in names]
+    for source, target in arrows:
+        upper, lower = sorted((row_of[source], row_of[target]))
+        for row in range(upper + 1, lower):
+            passing[row].add(target)
+    rows: list[dict[str, float]] = []
     boxes: dict[str, PlacedBox] = {}
-    for row, names in enumerate(_arrange_rows(known, arrows)):
-        for place, name in enumerate(names):
-            middle = WIDTH * (place + 0.5) / len(names)
-            boxes[name] = PlacedBox(known[name], len(boxes), middle - BOX[0] / 2, MARGIN + row * ROW, row)
-    return boxes
+    for row, some in enumerate(names):
+        widths = dict.fromkeys(sorted(passing[row]), PASS_WIDTH) | dict.fromkeys(some, BOX[0])
+        above = rows[-1] if rows else {}
+        sources = set(names[row - 1]) if row else set[str]()
+        wanted: dict[str, float] = {}
+        for place, name in enumerate(widths):
+            near = [above[source] for source, target in arrows if target == name and source in sources]
+            if name in above:
+                near.append(above[name])
+            wanted[name] = WIDTH * (place + 0.5) / len(widths)
+            if near:
+                wanted[name] = sum(near) / len(near) * (1 - TO_MIDDLE) + WIDTH / 2 * TO_MIDDLE
+        rows.append(_spread(widths, wanted))
+        for name in some:
+            boxes[name] = PlacedBox(known[name], len(boxes), rows[row][name] - BOX[0] / 2, MARGIN + row * ROW, row)
+    return MapLayout(boxes, rows)
 
 
 def _arrange_rows(names: Collection[str], arrows: Mapping[tuple[str, str], int]) -> list[list[str]]:
@@ -235,6 +274,23 @@ def _arrange_rows(names: Collection[str], arrows: Mapping[tuple[str, str], int])
             rows.append(some[:IN_A_ROW])
             some = some[IN_A_ROW:]
     return rows
+
+
+def _spread(widths: Mapping[str, float], wanted: Mapping[str, float]) -> dict[str, float]:
+    """The middles of what is in a row, as near as possible to where each is wanted, and none over another."""
+    order = sorted(widths, key=lambda name: (wanted[name], name))
+    centers: dict[str, float] = {}
+    edge = 0.0
+    for name in order:
+        centers[name] = max(wanted[name], edge + widths[name] / 2)
+        edge = centers[name] + widths[name] / 2 + GAP
+    pushed = (sum(centers.values()) - sum(wanted.values())) / len(order)
+    back = min(pushed, centers[order[0]] - widths[order[0]] / 2)
+    edge = WIDTH
+    for name in reversed(order):
+        centers[name] = min(centers[name] - back, edge - widths[name] / 2)
+        edge = centers[name] - widths[name] / 2 - GAP
+    return centers
 
 
 def _order_packages(names: Iterable[str], arrows: Mapping[tuple[str, str], int]) -> list[str]:
@@ -263,23 +319,41 @@ def _weigh(name: str, among: Sequence[str], arrows: Mapping[tuple[str, str], int
     return total
 
 
-def _draw_arrow(start: PlacedBox, end: PlacedBox, number: int) -> str:
-    """A curve that leaves and arrives upright; one to a box beside it goes over the top."""
+def _draw_arrow(layout: MapLayout, source: str, target: str, number: int) -> str:
+    start = layout.boxes[source]
+    end = layout.boxes[target]
     is_down = end.row > start.row
-    points_down = end.row >= start.row
+    step = 1 if is_down else -1
+    points_down = is_down or end.row == start.row
     x = start.x + BOX[0] / 2
     y = start.y + BOX[1] if is_down else start.y
+    path = f"M{x:g} {y:g}"
+    for row in range(start.row + step, end.row, step):
+        to_x = layout.rows[row][target]
+        to_y = float(MARGIN + row * ROW)
+        if not is_down:
+            to_y += BOX[1]
+        path += f"{_curve(x, y, to_x, to_y)}v{step * BOX[1]}"
+        x = to_x
+        y = to_y + step * BOX[1]
     to_x = end.x + BOX[0] / 2
     to_y = end.y - HEAD if points_down else end.y + BOX[1] + HEAD
-    bend = end.y - ROW / 2.6 if end.row == start.row else (y + to_y) / 2
+    if end.row == start.row:  # beside each other: over the top
+        bend = end.y - ROW / 2.6
+        path += f"C{x:g} {bend:g} {to_x:g} {bend:g} {to_x:g} {to_y:g}"
+    else:
+        path += _curve(x, y, to_x, to_y)
     width = min(1 + log2(number) / 2, 4.5)
     kind = "arrow" if is_down else "arrow back"
+    head = f"M{to_x:g} {to_y + (HEAD if points_down else -HEAD):g}l-4.5 {-8 if points_down else 8}h9z"
     ends = f"s{start.number} t{end.number}"
-    tip = f"M{to_x:g} {to_y + HEAD:g}l-4.5 -8h9z" if points_down else f"M{to_x:g} {to_y - HEAD:g}l-4.5 8h9z"
-    return (
-        f'<path class="{kind} {ends}" stroke-width="{width:.1f}" '
-        f'd="M{x:g} {y:g}C{x:g} {bend:g} {to_x:g} {bend:g} {to_x:g} {to_y:g}"/><path class="head {ends}" d="{tip}"/>'
-    )
+    return f'<path class="{kind} {ends}" stroke-width="{width:.1f}" d="{path}"/><path class="head {ends}" d="{head}"/>'
+
+
+def _curve(x: float, y: float, to_x: float, to_y: float) -> str:
+    """A line that leaves and arrives upright."""
+    bend = (y + to_y) / 2
+    return f"C{x:g} {bend:g} {to_x:g} {bend:g} {to_x:g} {to_y:g}"
 
 
 def _draw_box(box: PlacedBox, folder: str, most: float) -> str:

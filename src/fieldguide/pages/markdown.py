@@ -7,7 +7,7 @@ lets them, images are their descriptions, raw HTML is what it says. Depth, table
 import posixpath
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from textwrap import dedent
 from typing import Any, NamedTuple, cast
 from urllib.parse import quote, unquote
@@ -348,6 +348,44 @@ def _named(event: Any) -> tuple[str, Any]:
 DIRECTIVE = re.compile(r"\.\.[ \t]+([a-zA-Z][\w:+-]{0,60})::[ \t]*([^\n]*)")
 OPTION = re.compile(r"[ \t]+:[\w-]{1,40}:[^\n]*")
 CODE = frozenset({"code-block", "code", "sourcecode", "parsed-literal", "highlight"})
+ADMONITIONS = frozenset(
+    (
+        *("note", "warning", "tip", "important", "hint", "caution", "danger", "error", "attention", "seealso"),
+        *("admonition", "versionadded", "versionchanged", "deprecated", "versionremoved"),
+    )
+)
+NAMES = {
+    "seealso": "See also",
+    "versionadded": "New in version",
+    "versionchanged": "Changed in version",
+    "deprecated": "Deprecated since",
+    "versionremoved": "Removed in version",
+}
+
+
+class Directive(NamedTuple):
+    """A directive: what it is called, what stands behind its name, and what it holds."""
+
+    name: str
+    argument: str
+    body: str
+
+
+def read_directive(text: str) -> Directive | None:
+    """The directive that a block is; one without a name where it is a comment or a target; None for a paragraph."""
+    if not text.startswith(".. ") and text.strip() != "..":
+        return None
+    first, _, rest = text.partition("\n")
+    found = DIRECTIVE.match(first)
+    lines = [line for line in rest.split("\n") if not OPTION.fullmatch(line)]
+    body = dedent("\n".join(lines)).strip("\n")
+    if found is None:
+        return Directive("", "", body)
+    name = found.group(1).lower()
+    argument = found.group(2).strip()
+    if name in ADMONITIONS and name not in NAMES and name != "admonition":
+        return Directive(name, "", f"{argument}\n{body}".strip())
+    return Directive(name, argument, body)
 
 
 def can_be_rendered(path: str) -> bool:
@@ -376,8 +414,9 @@ def _block(read: ReadDocument, block: Block, anchors: LineAnchors) -> str:
     if not text.strip():
         return ""
     at = f"{anchors.attributes(*lines)}>{anchors.mark(lines[1])}"
-    if text.startswith(".. ") or text.strip() == "..":
-        return _directive(text, at)
+    directive = read_directive(text)
+    if directive is not None:
+        return _directive(directive, at)
     if block.is_code:
         return f'<pre tabindex="0"{at}<code>{escape_html_lines(dedent(strip_line_end(text)))}</code></pre>'
     if LISTED.match(text):
@@ -385,30 +424,31 @@ def _block(read: ReadDocument, block: Block, anchors: LineAnchors) -> str:
     return f"<p{at}{render_inline(dedent(text))}</p>"
 
 
-def _directive(text: str, at: str) -> str:
-    """A directive of reStructuredText: its code, or its text below its name; nothing of a comment or a target."""
-    first, _, rest = text.partition("\n")
-    found = DIRECTIVE.match(first)
-    if found is None:
-        return f"<div{at}</div>"
-    name = found.group(1).lower()
-    lines = [line for line in rest.split("\n") if not OPTION.fullmatch(line)]
-    body = dedent("\n".join(lines)).strip("\n")
+def _directive(directive: Directive, at: str) -> str:
+    name, argument, body = directive
     if name in CODE:
         return f'<pre tabindex="0"{at}<code>{escape_html_lines(body)}</code></pre>'
-    said = render_inline(f"{found.group(2).strip()}\n{body}".strip())
-    return f"<blockquote{at}<p><strong>{escape_html(name.capitalize())}</strong></p><p>{said}</p></blockquote>"
+    if not name:
+        return f"<div{at}</div>"
+    shown = f"<p>{render_inline(body)}</p>" if body else ""
+    if name not in ADMONITIONS:
+        named = escape_html_lines(f"{name} {argument}".strip())
+        return f'<div{at}<p class="quiet"><code>{named}</code></p>{shown}</div>'
+    title = NAMES.get(name, name.capitalize())
+    if name == "admonition":
+        title = argument
+    elif name.startswith(("version", "deprecated")):
+        title = f"{title} {argument}"
+    return f"<blockquote{at}<p><strong>{render_inline(title)}</strong></p>{shown}</blockquote>"
 
 
 def _listed(text: str) -> str:
     """A list, each of whose lines stays one."""
-    items: list[str] = []
-    for line in text.split("\n"):
-        if items and not LISTED.match(line):
-            items[-1] += f" {line.strip()}"
-        else:
-            items.append(line)
-    return "<br>".join(map(render_inline, items))
+    lines = text.split("\n")
+    whole = [f" {line.strip()}" if place and not LISTED.match(line) else line for place, line in enumerate(lines)]
+    starts = [place for place, line in enumerate(lines) if not place or LISTED.match(line)] + [len(lines)]
+    items = ("".join(whole[start:end]) for start, end in pairwise(starts))
+    return "<br>".join(render_inline(item) for item in items)
 
 
 def render_inline(text: str) -> str:

@@ -9,16 +9,37 @@ from tests.proves import proves
 LAYERS = {"cli": ("web", "text"), "web": ("store", "text"), "store": ("text", "cli"), "tool": ("text", "store")}
 
 
+def packages(*names):
+    return [MapFolder(name, 3, 0.25, ()) for name in names]
+
+
+def arrows():
+    return {(source, target): 4 for source, targets in LAYERS.items() for target in targets}
+
+
+@proves("Z-255")
+def test_no_arrow_leads_behind_a_box_of_another_package():
+    layout = place_boxes(packages("cli", "web", "store", "tool", "text"), arrows())
+    passing = 0
+
+    for row, middles in enumerate(layout.rows):
+        boxes = [box for box in layout.boxes.values() if box.row == row]
+        assert all(0 <= box.x <= WIDTH - BOX[0] for box in boxes)
+        assert all(abs(one.x - other.x) > BOX[0] for one, other in combinations(boxes, 2))
+        for name, middle in middles.items():
+            if layout.boxes[name].row != row:
+                passing += 1
+                assert all(not box.x <= middle <= box.x + BOX[0] for box in boxes)
+
+    assert passing >= 3
+
+
 @proves("Z-255")
 def test_what_imports_is_above_what_it_imports_and_a_cycle_is_marked():
-    packages = [MapFolder(name, 3, 0.25, ()) for name in ("cli", "web", "store", "tool", "text")]
-    arrows = {(source, target): 4 for source, targets in LAYERS.items() for target in targets}
+    layout = place_boxes(packages("cli", "web", "store", "tool", "text"), arrows())
+    picture = draw_packages(packages("cli", "web", "store", "tool", "text"), arrows(), "")
+    rows = {name: box.row for name, box in layout.boxes.items()}
 
-    boxes = place_boxes(packages, arrows)
-    picture = draw_packages(packages, arrows, "")
-
-    assert boxes["cli"].row < boxes["web"].row < boxes["store"].row < boxes["text"].row
-    assert all(0 <= box.x <= WIDTH - BOX[0] for box in boxes.values())
-    assert all(one.y != other.y or abs(one.x - other.x) > BOX[0] for one, other in combinations(boxes.values(), 2))
-    assert picture.count('class="arrow ') == len(arrows)
+    assert rows["cli"] < rows["web"] < rows["store"] < rows["text"]
+    assert picture.count('class="arrow ') == len(arrows())
     assert picture.count('class="arrow back ') == 1
