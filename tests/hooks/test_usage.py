@@ -48,6 +48,17 @@ def test_given_files_and_edits_are_counted(hooks, printed):
 
 
 @proves("H-13")
+def test_the_saved_reading_is_told_as_an_estimate(hooks, printed):
+    hooks.context("prompt", session="estimated", prompt=TASK)
+
+    told = json.loads(printed("--json"))
+
+    assert 0 < told["given_tokens"] < told["whole_file_tokens"]
+    saved = told["whole_file_tokens"] - told["given_tokens"]
+    assert f"About {saved:,} tokens of reading saved, an estimate: the given lines have" in printed()
+
+
+@proves("H-13")
 def test_a_given_file_that_is_opened_counts_and_one_that_was_not_given_does_not(shop, hooks, printed):
     hooks.context("prompt", session="opened", prompt=TASK)
     with RawClient(shop.root) as client:

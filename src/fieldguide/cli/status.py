@@ -21,7 +21,7 @@ from fieldguide.knowledge.findings.sessions import TOKEN_BUDGET, ContextItemRepo
 from fieldguide.search.models.choice import BUILT_IN
 from fieldguide.settings.config import find_namespace, open_project_folder
 from fieldguide.settings.consents import TRUST
-from fieldguide.spine.usage import UsageLog, UsageSummary, summarize_usage
+from fieldguide.spine.usage import UsageLog, UsageSummary
 from fieldguide.storage.state_folder import find_expected_folder
 from fieldguide.text.display import format_count, to_visible_line
 from fieldguide.text.errors import FieldguideError
@@ -289,13 +289,13 @@ NOTHING_COUNTED = "Nothing is counted in this project yet."
 def _print_usage(arguments: Any) -> int:
     """Print the counts of a project, or remove them."""
     settings = find_settings(arguments)
-    log = UsageLog(settings)
+    log = UsageLog(settings, open_project_folder(settings))
     if arguments.clear:
         log.clear()
         say("What was counted is removed.")
         return 0
     rows = log.read()
-    summary = summarize_usage(rows)
+    summary = log.summarize(rows)
     lines = map(to_visible_line, describe_usage(summary) if rows else [NOTHING_COUNTED])
     say_result(summary._asdict(), lines, as_json=arguments.json)
     return 0
@@ -314,6 +314,12 @@ def describe_usage(summary: UsageSummary) -> Iterator[str]:
         yield (
             f"Agents were given {summary.given_files:,} files, and then opened {summary.given_then_opened:,} of them. "
             f"{summary.given_then_edited:,} of the {summary.edited_files:,} edited files were given before."
+        )
+    if summary.whole_file_tokens:
+        saved = summary.whole_file_tokens - summary.given_tokens
+        yield (
+            f"About {saved:,} tokens of reading saved, an estimate: the given lines have {summary.given_tokens:,}, "
+            f"their whole files {summary.whole_file_tokens:,}."
         )
     if summary.calls:
         yield "Calls of tools:"

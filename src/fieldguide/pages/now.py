@@ -21,7 +21,7 @@ from fieldguide.pages.components import (
 )
 from fieldguide.pages.site import PageSite
 from fieldguide.spine.tool import Tool
-from fieldguide.spine.usage import EDITED, OPENS, UsageLog, UsageRow, UsageSummary, read_place, summarize_usage
+from fieldguide.spine.usage import EDITED, OPENS, UsageLog, UsageRow, UsageSummary, read_place
 from fieldguide.text.display import escape_html, format_count
 
 PATH = "/now"
@@ -54,6 +54,11 @@ NOTHING = (
 LOCAL = (
     "All of this is in one file on this machine, which only you can read, and it is sent nowhere. "
     "<code>keep = false</code> under <code>[usage]</code> in your settings counts nothing."
+)
+ESTIMATE = (
+    "The tokens of reading saved are an estimate: the whole files of the given lines have {whole:,} tokens, the lines "
+    "themselves {given:,}, and the difference is saved if an agent reads the lines in place of the file. "
+    "A file counts once a day, as it is now."
 )
 STATES = {"closed": ("working", "good"), "half-open": ("recovering", "fair"), "open": ("paused", "bad")}
 HOOK_HEADS = ("Event", "Asked", "Answered", "Tokens")
@@ -218,13 +223,15 @@ def _render_totals(log: UsageLog, hidden: str) -> str:
     rows = log.read()
     if not rows:
         return f'{render_empty_state("Nothing is counted yet", NOTHING)}<p class="quiet">{LOCAL}</p>'
-    summary = summarize_usage(rows)
+    summary = log.summarize(rows)
     form = ""
     if hidden:
         button = '<button class="bad">Clear it</button>'
         form = f'<form class="row" method="post" action="{PATH}/clear">{hidden}{button}</form>'
+    estimate = ESTIMATE.format(whole=summary.whole_file_tokens, given=summary.given_tokens)
     return (
         f'<section class="stack"><h2>Since {escape_html(summary.since)}</h2>{_render_summary(summary)}'
+        f'<p class="quiet small">{estimate}</p>'
         f"{_render_counts(HOOK_HEADS, [*_hook_rows(summary)])}{_render_counts(TOOL_HEADS, [*_tool_rows(summary)])}"
         f"{_render_counts(CLIENT_HEADS, [*summary.clients.items()])}"
         f'<p class="quiet">{LOCAL}</p>{form}</section>'
@@ -234,12 +241,15 @@ def _render_totals(log: UsageLog, hidden: str) -> str:
 def _render_summary(summary: UsageSummary) -> str:
     sent = sum(summary.hook_tokens.values()) + sum(summary.call_tokens.values())
     edited = f"of them then edited, of {summary.edited_files:,} edited files"
+    saved = summary.whole_file_tokens - summary.given_tokens
+    saved_words = "tokens of reading saved, an estimate"
     return _render_figures(
         (
             (summary.given_files, "files given", "files given"),
             (summary.given_then_opened, "of them then opened", "of them then opened"),
             (summary.given_then_edited, edited, edited),
             (sent, "tokens sent", "tokens sent"),
+            (saved, saved_words, saved_words),
         )
     )
 

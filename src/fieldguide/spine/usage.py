@@ -8,18 +8,21 @@ without what looks like a secret; never a text of the project. Nothing of it lea
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from time import strftime
 from typing import Any, NamedTuple, cast
 
+from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.file_system import PRIVATE_FILE, replace_file
 from fieldguide.settings.config import Settings
 from fieldguide.spine.tool import PAGE, Answer, Call
 from fieldguide.storage.state_folder import find_known_folder
 from fieldguide.text.citation import format_citation, read_citation
+from fieldguide.text.errors import Refusal
 from fieldguide.text.secrets import mask_secret_values
-from fieldguide.text.tokens import estimate_tokens
+from fieldguide.text.tokens import count_tokens, estimate_tokens
+from fieldguide.text.windows import split_lines
 
 USAGE_FILE = "usage.jsonl"
 LARGEST_USAGE_BYTES = 1 << 20
@@ -40,6 +43,8 @@ QUESTIONS: Mapping[str, tuple[str, ...]] = {
 }
 """The tools whose calls are kept one by one, with the arguments that ask."""
 OPENS = frozenset({"guide_open", "read_file"})
+MOST_ESTIMATED = 1_000  # files that an estimate reads
+LARGEST_FILE_BYTES = 1 << 20
 
 
 def is_counted(settings: Settings) -> bool:
@@ -184,8 +189,9 @@ def read_usage(state: str) -> list[UsageRow]:
 class UsageLog:
     """The usage of one project, for whoever shows it: the page and `fieldguide status --usage`."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, folder: ConfinedFolder) -> None:
         self._project = settings.project
+        self._folder = folder
 
     def stamp(self) -> str:
         """What is another whenever a line was added; empty where nothing was counted yet."""
@@ -200,6 +206,10 @@ class UsageLog:
         state = find_known_folder(self._project)
         return [] if state is None else read_usage(state)
 
+    def summarize(self, rows: Sequence[UsageRow]) -> "UsageSummary":
+        """The counts of some lines, with an estimate from the project's files as they are now."""
+        return summarize_usage(rows, self._folder)
+
     def clear(self) -> None:
         """Remove everything that was counted."""
         state = find_known_folder(self._project)
@@ -209,7 +219,10 @@ class UsageLog:
 
 
 class UsageSummary(NamedTuple):
-    """The counts of some lines: hooks by event, given and used files, calls by tool and by client."""
+    """The counts of some lines: hooks by event, given and used files, calls by tool and by client.
+
+    `given_tokens` are those of the given lines, `whole_file_tokens` those of the files that have them.
+    """
 
     since: str
     sessions: int
@@ -223,9 +236,11 @@ class UsageSummary(NamedTuple):
     calls: dict[str, int]
     call_tokens: dict[str, int]
     clients: dict[str, int]
+    given_tokens: int
+    whole_file_tokens: int
 
 
-def summarize_usage(rows: Sequence[UsageRow]) -> UsageSummary:
+def summarize_usage(rows: Sequence[UsageRow], folder: ConfinedFolder | None = None) -> UsageSummary:
     """Count; a file that was given and then opened or edited counts once a day."""
     hooks = [row for row in rows if row.event]
     answered = [row for row in hooks if row.tokens]
@@ -243,6 +258,7 @@ def summarize_usage(rows: Sequence[UsageRow]) -> UsageSummary:
             opened_given.update(files & given)
         else:
             given.update(files)
+    given_tokens, whole_file_tokens = (0, 0) if folder is None else estimate_reading(rows, folder)
     return UsageSummary(
         since=min((row.day for row in rows if row.day), default=""),
         sessions=len({row.session for row in hooks}),
@@ -256,6 +272,8 @@ def summarize_usage(rows: Sequence[UsageRow]) -> UsageSummary:
         calls=_add_up(row.calls for row in rows),
         call_tokens=_add_up(row.call_tokens for row in rows),
         clients=_add_up({row.client or "unknown": sum(row.calls.values())} for row in rows if row.calls),
+        given_tokens=given_tokens,
+        whole_file_tokens=whole_file_tokens,
     )
 
 
@@ -264,3 +282,42 @@ def _add_up(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     for each in counts:
         total.update(each)
     return dict(total.most_common())
+
+
+def estimate_reading(rows: Sequence[UsageRow], folder: ConfinedFolder) -> tuple[int, int]:
+    """The tokens of the lines that were given, and of the files that have them.
+
+    A file counts once a day, by the lines of that day and as it is now. One that is gone, secret or large counts for
+    nothing, and so does one that was given without lines.
+    """
+    spans: dict[str, dict[str, set[tuple[int, int]]]] = {}
+    for row in reversed(rows):
+        if row.event == EDITED or row.tool in OPENS:
+            continue
+        for path, start, end in map(read_place, row.given):
+            if start and (path in spans or len(spans) < MOST_ESTIMATED):
+                spans.setdefault(path, {}).setdefault(row.day, set()).add((start, end))
+    given = 0
+    whole = 0
+    for path, days in spans.items():
+        for part, file in _count_file(path, days.values(), folder):
+            given += part
+            whole += file
+    return given, whole
+
+
+def _count_file(path: str, days: Iterable[set[tuple[int, int]]], folder: ConfinedFolder) -> Iterator[tuple[int, int]]:
+    """For each day the tokens of its lines and of the whole file."""
+    try:
+        text = folder.read(path, limit_bytes=LARGEST_FILE_BYTES).decode("utf-8", "replace")
+    except Refusal:
+        return
+    lines = split_lines(text)
+    whole = count_tokens(text)
+    for spans in days:
+        named: set[int] = set()
+        for start, end in spans:
+            named.update(range(start, min(end, len(lines)) + 1))
+        part = "".join(line for number, line in enumerate(lines, 1) if number in named)
+        if part:
+            yield count_tokens(part), whole

@@ -76,6 +76,8 @@ def test_what_was_asked_given_and_used_is_shown(counted):
     assert (told["files given"], told["of them then opened"]) == (2, 1)
     assert told["of them then edited, of 1 edited files"] == 1
     assert told["tokens sent"] == 1_540
+    assert told["tokens of reading saved, an estimate"] > 0
+    assert "the difference is saved if an agent reads the lines in place of the file" in text
     assert (
         '<code>prompt</code></th><td class="number">2</td><td class="number">1</td><td class="number">40</td>' in text
     )

@@ -146,7 +146,7 @@ def _collect_facts(app: App, door: PageDoor | None) -> PageFacts:
         indexed=lambda: read_index_state(app),
         questions=SuggestedQuestions(partial(find_questions, app)),
         shows=collect_shown(app),
-        usage=UsageLog(app.settings) if is_counted(app.settings) else None,
+        usage=UsageLog(app.settings, open_project_folder(app.settings)) if is_counted(app.settings) else None,
     )
     if door is None:
         return facts
