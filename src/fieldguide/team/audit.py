@@ -20,7 +20,7 @@ from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import islice
-from time import perf_counter, time
+from time import time
 from typing import Any, NamedTuple, cast
 
 from fieldguide.files.file_system import find_login_name
@@ -33,8 +33,6 @@ from fieldguide.storage.state_folder import list_database_files, make_private_fo
 from fieldguide.team.registry import AUDIT_PENDING_SCHEMA, AUDIT_SCHEMA, SERVICE_FOLDER, open_service_database
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import StorageFailed
-from fieldguide.wire.jsonrpc import RpcError
-from fieldguide.wire.protocol import Request
 
 FIELDS = (*(name for name in AuditRecord._fields if name != "user"), "username")
 COLUMNS = (*FIELDS, "writer", "number", "hash")
@@ -392,48 +390,6 @@ def _told(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_told(each) for each in islice(cast("Sequence[Any]", value), MOST_VALUES)]
     return value if isinstance(value, bool | int) else shorten_caller_name(str(value), LONGEST_VALUE)
-
-
-READING = ("resources/read", "prompts/get", "resources/subscribe", "subscriptions/listen")
-"""Methods that give something of the project away; lists and completions tell only names that calls need."""
-
-
-class RequestAudit(NamedTuple):
-    """Writes requests that read something to the audit log; calls of tools are written by the executor."""
-
-    audit: AuditWriter
-    project: str
-
-    @contextmanager
-    def follow(self, request: Request) -> Generator[None]:
-        """Note a request when the block has ended, and how it did."""
-        if request.method not in READING:
-            yield
-            return
-        started = perf_counter()
-        outcome = "ok"
-        try:
-            yield
-        except BaseException as error:
-            outcome = str(error.code) if isinstance(error, RpcError) else type(error).__name__
-            raise
-        finally:
-            user = request.access.user if request.access is not None else request.connection.user
-            # Of a resource only the scheme: an address may hold more than is ours to keep.
-            target: Any = request.params.get("name") or str(request.params.get("uri", "")).partition(":")[0]
-            self.audit.note(
-                AuditRecord(
-                    project=self.project,
-                    user=shorten_caller_name(user or "", LONGEST_USER),
-                    action=request.method,
-                    name=shorten_caller_name(str(target)),
-                    effect="read",
-                    outcome=outcome,
-                    request=shorten_caller_name(str(request.id)),
-                    connection=request.connection.id,
-                    milliseconds=round((perf_counter() - started) * 1000),
-                )
-            )
 
 
 BEFORE = """

@@ -1,4 +1,4 @@
-"""Operates a server: `/healthz`, `/readyz`, `/metrics`, the drain before its end, and limits, quotas and audit.
+"""Operates a server: `/healthz`, `/readyz`, `/metrics`, the drain before its end, and limits, quotas, audit and traces.
 
 Anybody may ask for `/readyz`, so its answer names only the parts, and many requests share one check.
 
@@ -8,6 +8,7 @@ comes, calls are refused after half of the time, and the last ones have the othe
 """
 
 import asyncio
+import os
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -34,7 +35,7 @@ from fieldguide.spine.oversight import (
 )
 from fieldguide.spine.workers import Workers
 from fieldguide.storage.database import Database, Schema, find_missing_migrations
-from fieldguide.team.audit import AuditWriter, RequestAudit, open_audit
+from fieldguide.team.audit import AuditWriter, open_audit
 from fieldguide.team.metrics import (
     ExtraMetric,
     ObservedProject,
@@ -45,6 +46,7 @@ from fieldguide.team.metrics import (
 )
 from fieldguide.text.errors import StorageFailed
 from fieldguide.wire.http_guard import NO_STORE, CallBounds, RequestTraffic
+from fieldguide.wire.telemetry import LACKING, RequestObserver, Traces, open_traces, wants_traces
 
 if TYPE_CHECKING:
     from fieldguide.app import App
@@ -295,16 +297,23 @@ class ProcessOversight(NamedTuple):
     quotas: Quotas
     audit: AuditWriter | None
     database: Database | None
+    traces: Traces | None = None
 
     def of(self, project: str) -> Oversight:
         """What is looked after in the project of this name."""
         return Oversight(project, self.bounds, self.quotas, self.audit)
 
     def observe(self, app: "App") -> None:
-        """Write what is read by the requests to an app to the audit log, where there is one."""
+        """Follow the requests to an app, where somebody asks for traces or an audit log."""
         oversight = app.executor.oversight
-        if oversight is not None and self.audit is not None:
-            app.protocol.observe = RequestAudit(self.audit, oversight.project).follow
+        if self.traces is None and wants_traces(os.environ):
+            app.executor.journal.note("Traces", notice=LACKING)
+        if oversight is None or (self.traces is None and self.audit is None):
+            return
+        tracer = None
+        if self.traces is not None:
+            tracer = self.traces.of(oversight.project, lambda name: app.protocol.input_schema(name) is not None)
+        app.protocol.observer = RequestObserver(oversight, tracer)
 
     def extras(self) -> list[ExtraMetric]:
         """What a monitor is told of the audit log, and of the connections to the database."""
@@ -323,11 +332,13 @@ class ProcessOversight(NamedTuple):
         return ExtraMetric("fieldguide_database_connections", about, _connections)
 
     def close(self) -> None:
-        """Write what the audit log has not written yet, and close it and its database."""
+        """Write what the audit log has not written yet, and close it, its database and the traces."""
         if self.audit is not None:
             self.audit.close()
         if self.database is not None:
             self.database.close()
+        if self.traces is not None:
+            self.traces.close()
 
 
 def _connections() -> list[Sample]:
@@ -350,7 +361,7 @@ def open_oversight(
     tally = tally or _shared_tally(settings)
     database = open_audit(settings, tell) if is_audited else None
     audit = None if database is None else AuditWriter(database, limits, tell=tell)
-    return ProcessOversight(CallBounds(limits), Quotas(limits, tally), audit, database)
+    return ProcessOversight(CallBounds(limits), Quotas(limits, tally), audit, database, open_traces(os.environ))
 
 
 def _shared_tally(settings: Settings) -> Tally | None:

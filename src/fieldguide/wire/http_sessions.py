@@ -135,8 +135,10 @@ class HttpAnswers(NamedTuple):
             return self.protocol.tell_error(request, error)
 
     async def _listen(self, request: Request, outlet: AsyncOutlet) -> dict[str, Any]:
-        observe = self.protocol.observe
-        with contextlib.nullcontext() if observe is None else observe(request):
+        following = (
+            contextlib.nullcontext() if self.protocol.observer is None else self.protocol.observer.follow(request)
+        )
+        with following:
             result = await stream_changes(self.protocol.subscriptions, request, outlet, self.executor.workers)
             return self.protocol.stamp(request, result)
 

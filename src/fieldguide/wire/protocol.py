@@ -7,7 +7,7 @@ handshake era. Real clients probe with `server/discover` and then send `initiali
 import os
 import typing
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -21,6 +21,7 @@ from fieldguide.wire.jsonrpc import UNSUPPORTED_VERSION, RequestId, RpcError, ma
 if TYPE_CHECKING:
     from fieldguide.wire.methods import PromptMethods, ResourceMethods, ServerMethods
     from fieldguide.wire.subscriptions import Subscriptions
+    from fieldguide.wire.telemetry import RequestObserver
     from fieldguide.wire.tools import ToolMethods
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -165,8 +166,7 @@ SERVER_INFO = {"name": "fieldguide", "title": "Fieldguide", "version": __version
 class Protocol:
     """The methods by name; a method that one era does not have is not found in it."""
 
-    observe: "Callable[[Request], AbstractContextManager[None]] | None" = None
-    """Follows each request while it is answered, for the audit log."""
+    observer: "RequestObserver | None" = None
 
     def __init__(
         self,
@@ -248,12 +248,16 @@ class Protocol:
     def answer(self, request: Request) -> dict[str, Any]:
         """The result of one request; RpcError when there is none."""
         handler = (self._modern if request.is_modern else self._handshake)[request.method]
-        with nullcontext() if self.observe is None else self.observe(request):
+        with nullcontext() if self.observer is None else self.observer.follow(request) as note_result:
             try:
                 result = handler(request)
-                return self.stamp(request, result) if request.is_modern else result
+                if request.is_modern:
+                    result = self.stamp(request, result)
             except FieldguideError as error:
-                return self.tell_error(request, error)
+                result = self.tell_error(request, error)
+            if note_result is not None:
+                note_result(result)
+            return result
 
     def tell_error(self, request: Request, error: FieldguideError) -> dict[str, Any]:
         """The result for an error that ended a request, or that it was given up with; RpcError when there is none."""
