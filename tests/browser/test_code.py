@@ -59,6 +59,23 @@ def test_the_outline_of_a_file_leads_to_its_symbols_by_keyboard(browse):
     expect(page.get_by_text("Give money back to the card that paid.")).to_be_visible()
 
 
+@proves("Z-253", "Z-124")
+def test_an_editor_is_chosen_by_keyboard_and_stays_chosen(browse):
+    page = browse(CHECK_OUT)
+
+    go_to(page, page.get_by_text("Open in my editor"))
+    page.get_by_label("Editor").select_option("Cursor")
+    go_to(page, page.get_by_role("button", name="Use it"))
+    link = page.get_by_role("link", name="Open in Cursor")
+    expect(link).to_be_visible()
+    page.goto(page.url.replace("check_out", "main"))
+
+    address = page.get_by_role("link", name="Open in Cursor").get_attribute("href")
+    assert address
+    assert address.startswith("cursor://file/")
+    assert address.endswith("/src/checkout.py:17")
+
+
 @proves("Z-255", "Z-124")
 def test_one_goes_from_the_map_to_a_package_and_a_file_by_keyboard(browse):
     page = browse("/code")

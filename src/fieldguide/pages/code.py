@@ -233,7 +233,7 @@ class CodeView:
         wants_plain = request.query_params.get("view") == "plain"
         is_small = len(opened.text) <= LARGEST_RENDERED
         if is_document and is_small and not wants_plain:
-            document = await run_in_threadpool(_render_document, site, opened)
+            document = await run_in_threadpool(_render_document, site, request, opened)
             return site.page(request, opened.path, document, at=PATH)
         here = build_code_address(opened.path, view="plain" if is_document else "")
         beside = await site.deferred(request, "related", here, lambda: self._relate(request, opened.path))
@@ -253,7 +253,7 @@ class CodeView:
         left = f"{_render_outline(opened.path, outline)}{beside}"
         has_two = is_document and is_small
         main = (
-            f"{_render_head(site, opened, facts=[format_count(len(lines), 'line')], has_two_views=has_two)}"
+            f"{_render_head(site, request, opened, facts=[format_count(len(lines), 'line')], has_two_views=has_two)}"
             f'{_render_said(said)}<div class="panes"><aside class="left" aria-label="About this file">{left}</aside>'
             f'<div class="middle">{pager}{source}{pager}</div></div>'
         )
@@ -284,7 +284,7 @@ class CodeView:
         if last < symbol.end_line:
             rest = build_code_address(opened.path, line=str(last + 1))
             cut = f'<p class="quiet">{symbol.end_line - last:,} more lines: <a href="{rest}#L{last + 1}">go on</a></p>'
-        head = _render_head(site, opened, facts=facts, symbol=symbol)
+        head = _render_head(site, request, opened, facts=facts, symbol=symbol)
         main = (
             f'{head}{_render_said([opened.said])}<div class="panes between">'
             f'<aside class="left" aria-label="Who uses it">{beside}</aside>'
@@ -363,10 +363,10 @@ def _render_text(opened: OpenedText) -> Html:
     )
 
 
-def _render_document(site: PageSite, opened: OpenedText) -> Html:
+def _render_document(site: PageSite, request: Request, opened: OpenedText) -> Html:
     shown = render_document(opened.path, opened.text, is_of_project=True, cited=opened.cited)
     facts = [format_count(len(split_lines(opened.text)), "line")]
-    head = _render_head(site, opened, facts=facts, has_two_views=True, is_rendered=True)
+    head = _render_head(site, request, opened, facts=facts, has_two_views=True, is_rendered=True)
     said = _render_said([opened.said, *opened.warnings])
     return Html(f'{head}{said}<article class="prose" dir="auto">{shown}</article>')
 
@@ -377,6 +377,7 @@ def _render_said(sentences: Iterable[str]) -> str:
 
 def _render_head(
     site: PageSite,
+    request: Request,
     opened: OpenedText,
     *,
     facts: Sequence[str],
@@ -399,8 +400,12 @@ def _render_head(
     if symbol is not None:
         parts_of_name = escape_html(symbol.qualified).replace(".", ".<wbr>")
         title = f'<code class="name">{parts_of_name}</code>'
-    facts_line = f"{told}{switch}{_render_copy(opened, symbol)}"
-    return f'<div class="heading">{trail}<h1>{title}</h1><div class="row quiet small">{facts_line}</div></div>'
+    start = symbol.line if symbol else (opened.cited or (1, 1))[0]
+    return (
+        f'<div class="heading">{trail}<h1>{title}</h1>'
+        f'<div class="row quiet small">{told}{switch}{_render_copy(opened, symbol)}'
+        f"{site.render_editor(request, opened.path, start)}</div></div>"
+    )
 
 
 def _render_copy(opened: OpenedText, symbol: Symbol | None) -> str:
