@@ -10,6 +10,7 @@ is refused by the names on the path that it really has, by its content, and by i
 import errno
 import os
 import stat
+import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
@@ -98,6 +99,11 @@ class ConfinedFolder:
             return False
         finally:
             os.close(descriptor)
+
+    def is_being_written(self, path: str) -> bool | None:
+        """Whether somebody has a file open for writing just now; None where the system does not say."""
+        with self._opened(path) as (descriptor, _):
+            return _has_writer(descriptor)
 
     def files(self) -> Iterator[str]:
         """Every regular file below the folder as a relative POSIX path, hidden ones too, in no particular order."""
@@ -263,3 +269,25 @@ def _read_all(descriptor: int, limit_bytes: int) -> bytes:
         parts.append(part)
         missing -= len(part)
     return b"".join(parts)
+
+
+def _has_writer(descriptor: int) -> bool | None:
+    """A lease for reading is only given while nobody writes (Linux, on files of our own).
+
+    We hold it for a moment. Should somebody open the file for writing just then, the system tells us by a signal, which
+    must be one that ends nobody.
+    """
+    if sys.platform != "linux":
+        return None
+    try:
+        import fcntl
+        from signal import SIGURG
+
+        fcntl.fcntl(descriptor, fcntl.F_SETSIG, SIGURG)
+        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    except (ImportError, AttributeError):
+        return None
+    except OSError as error:
+        return True if error.errno == errno.EAGAIN else None
+    return False

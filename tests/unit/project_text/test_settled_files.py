@@ -39,6 +39,7 @@ def clock(monkeypatch):
 
     monkeypatch.setattr(library, "time", clock)
     monkeypatch.setattr(library, "monotonic", clock)
+    monkeypatch.setattr(library, "sleep", clock.advance)
     monkeypatch.setattr(ConfinedFolder, "read_with_status", read_dated)
     return clock
 
@@ -81,6 +82,25 @@ def test_a_change_is_seen_half_a_second_after_the_last_write(project, files, clo
     assert not files.is_unsettled
 
 
+def test_a_file_that_somebody_has_open_is_never_seen_however_long_it_takes(project, files, clock):
+    project.write(NAME, "one")
+    texts(files)
+
+    with open(project.root / NAME, "w", encoding="utf-8") as file:
+        file.write("half")
+        file.flush()
+        seen = []
+        for _ in range(5):
+            clock.advance(10 * SETTLED_SECONDS)
+            seen.append(texts(files)[NAME])
+        file.write(" and whole")
+    texts(files)
+    clock.advance(2 * SETTLED_SECONDS)
+
+    assert seen == ["one"] * 5
+    assert texts(files) == {NAME: "half and whole"}
+
+
 def test_a_new_file_is_not_there_before_it_is_whole_and_a_removed_one_is_gone_at_once(project, files, clock):
     texts(files)
 
@@ -115,6 +135,15 @@ def test_a_file_that_changes_while_it_is_read_is_seen_as_it_was(project, files, 
 
     assert during == {NAME: "one"}
     assert texts(files) == {NAME: "three, longer"}
+
+
+def test_where_the_system_does_not_tell_of_writers_the_first_look_waits_once(project, files, monkeypatch, clock):
+    monkeypatch.setattr(ConfinedFolder, "is_being_written", lambda self, path: None)
+    project.write(NAME, "one")
+    before = clock.now
+
+    assert texts(files) == {NAME: "one"}
+    assert clock.now - before == SETTLED_SECONDS
 
 
 def test_a_file_that_cannot_be_read_or_is_too_large_is_left_out(project, files, monkeypatch):

@@ -9,7 +9,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from time import monotonic, time
+from time import monotonic, sleep, time
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
@@ -95,10 +95,11 @@ class SettledFiles:
     def _look(self) -> Mapping[str, SettledFile]:
         is_first = self._looked_at is None
         listing = dict(self._listing())
+        rested = self._rested(listing) if is_first else frozenset[str]()
         self.refused = {path: reason for path, reason in self.refused.items() if path in listing}
         files: dict[str, SettledFile] = {}
         for path, status in listing.items():
-            file = self._seen(path, status, is_first=is_first)
+            file = self._seen(path, status, is_rested=path in rested)
             if file is not None:
                 files[path] = file
         self._waiting = {path: seen for path, seen in self._waiting.items() if path in listing}
@@ -109,12 +110,22 @@ class SettledFiles:
         self._looked_at = monotonic()
         return self._files
 
-    def _seen(self, path: str, status: os.stat_result, *, is_first: bool) -> SettledFile | None:
+    def _rested(self, listing: Mapping[str, os.stat_result]) -> frozenset[str]:
+        """The files that are whole at the first look: nobody writes them, or they rest for as long as we wait, once."""
+        young = {path: stamp_file(status) for path, status in listing.items() if not _is_old(status)}
+        written = {path: self._is_being_written(path) for path in young}
+        if None not in written.values():
+            return frozenset(path for path, is_written in written.items() if not is_written)
+        sleep(SETTLED_SECONDS)
+        later = {path: stamp_file(status) for path, status in self._listing()}
+        return frozenset(path for path, stamp in young.items() if later.get(path) == stamp)
+
+    def _seen(self, path: str, status: os.stat_result, *, is_rested: bool) -> SettledFile | None:
         before = self._files.get(path)
         if before is not None and stamp_file(before.status) == stamp_file(status):
             self._waiting.pop(path, None)
             return before
-        if not is_first and not self._is_settled(path, status):
+        if not self._is_settled(path, status, is_rested=is_rested):
             return before
         try:
             content, read = self._project.read_with_status(path, limit_bytes=LARGEST_BYTES)
@@ -129,15 +140,29 @@ class SettledFiles:
         self._waiting.pop(path, None)
         return SettledFile(path, content, read)
 
-    def _is_settled(self, path: str, status: os.stat_result) -> bool:
-        """Whether a file that has changed was last written a while ago; one that was only moved is as old as it was."""
-        if time() - status.st_mtime >= SETTLED_SECONDS:
+    def _is_settled(self, path: str, status: os.stat_result, *, is_rested: bool) -> bool:
+        """Whether a file that has changed is whole, as far as can be told."""
+        if self._is_being_written(path):
+            self._waiting[path] = (stamp_file(status), monotonic())
+            return False
+        if is_rested or _is_old(status):
             return True
         stamp, since = self._waiting.setdefault(path, (stamp_file(status), monotonic()))
         if stamp != stamp_file(status):
             self._waiting[path] = (stamp_file(status), monotonic())
             return False
         return monotonic() - since >= SETTLED_SECONDS
+
+    def _is_being_written(self, path: str) -> bool | None:
+        try:
+            return self._project.is_being_written(path)
+        except Refusal:
+            return None
+
+
+def _is_old(status: os.stat_result) -> bool:
+    """Whether a file was last written a while ago; one that was only moved is as old as it was."""
+    return time() - status.st_mtime >= SETTLED_SECONDS
 
 
 def stamp_file(status: os.stat_result) -> Stamp:
