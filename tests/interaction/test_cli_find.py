@@ -94,6 +94,10 @@ def test_a_kind_may_be_named_as_several(everything):
     assert one == several
 
 
+def test_the_names_of_earlier_builds_run_the_new_commands(everything):
+    assert everything("search", "fox den").out == everything("find", "fox den").out
+
+
 def test_a_search_that_can_not_wait_for_the_whole_index_says_so(project, home):
     for number in range(200):
         project.write(f"docs/{number}.md", f"# Page {number}\n")

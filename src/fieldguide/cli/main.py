@@ -65,8 +65,31 @@ PROGRAM_COMMANDS = {
 }
 """Commands that clients and shells start; the help does not list them."""
 COMMANDS = {name: about for group in (*COMMAND_GROUPS.values(), PROGRAM_COMMANDS) for name, about in group.items()}
-SHORT_NAMES = {"stop": "index --stop", "uninstall": "install --remove", "upgrade": "install --upgrade"}
-"""Names that people guess; each runs the command that it stands for."""
+ALIASES = {
+    "audit": "team audit",
+    "backup": "data backup",
+    "directive bundle": "init directive --bundle",
+    "directive init": "init directive",
+    "directive update": "init directive",
+    "directive": "init directive",
+    "discoveries": "findings",
+    "learn": "findings learn",
+    "migrate-to": "data move",
+    "projects": "team projects",
+    "remember": "findings add",
+    "restore": "data restore",
+    "search": "find",
+    "show": "status --overview",
+    "state": "data where",
+    "stop": "index --stop",
+    "token": "team token",
+    "tools": "call",
+    "trust": "doctor trust",
+    "uninstall": "install --remove",
+    "upgrade": "install --upgrade",
+    "usage": "status --usage",
+}
+"""Names that people guess, and that earlier builds had; each runs the command that it stands for."""
 SHARED_MODULES = {"guide": ("find", "brief", "governs", "symbol", "trace", "open")}
 """Modules with several commands. Their functions carry the command's name: `run_brief`, `add_brief_arguments`."""
 
@@ -127,8 +150,11 @@ def exit_process(code: int, *, at_once: bool = False) -> None:
 def _code(words: list[str]) -> int:
     if sys.version_info < LOWEST_PYTHON:
         return _complain(f"Python {'.'.join(map(str, LOWEST_PYTHON))} is the lowest that is supported.", 2)
-    if words and words[0] in SHORT_NAMES:
-        words = [*SHORT_NAMES[words[0]].split(), *words[1:]]
+    for length in (2, 1):
+        alias = ALIASES.get(" ".join(words[:length]))
+        if alias is not None:
+            words = [*alias.split(), *words[length:]]
+            break
     if not words or words[0] not in COMMANDS:
         return _top_level(words)
     needs_files = words[0] != "completion" and not {"-h", "--help"}.intersection(words)

@@ -373,7 +373,7 @@ def refuse_missing(symbols: Symbols, name: str, path: str | None, standing: str)
     details: dict[str, Any] = {}
     if near:
         details["didYouMean"] = near
-    if found:
+    if found and not standing:  # while symbols are behind, these lines may be of another branch
         details["open"] = [format_citation(each.path, each.line, each.end_line) for each in found[:MOST_NEAR]]
     if standing:
         details["indexing"] = standing
