@@ -22,16 +22,18 @@ from fieldguide.text.words import extract_hidden_words
 ENOUGH_CANDIDATES = 20_000
 SMALL_INDEX = 15_000
 UNLIMITED = -1
+SOURCE_BITS = 44  # of a chunk's number, below that of its source
 CHANGED_SHARE = 0.1
 MOST_KEPT = 20_000  # counts of terms
 COUNT = """
     SELECT COUNT(*) AS count FROM (SELECT 1 FROM search_chunk WHERE search_chunk MATCH :term LIMIT :most)
 """
-# The weights are those of title, headings, body and hidden words.
+# The weights are those of title, headings, body and hidden words. The range spares FTS5 the chunks of other sources.
 SCORED = """
     SELECT rowid AS chunk, -bm25(search_chunk, 4.0, 3.0, 1.0, 1.0) AS score
     FROM search_chunk
     WHERE search_chunk MATCH :all
+        AND search_chunk.rowid BETWEEN :first AND :last
         AND (search_chunk.rowid >> 44) IN (SELECT value FROM json_each(:sources))
         AND (search_chunk.rowid >> 20) IS NOT :without
 """
@@ -101,7 +103,7 @@ class SqliteIndex:
         rare, common = self._divided(transaction, terms)
         if not rare:
             return {}
-        given = {"limit": limit, "sources": json.dumps(scope.sources), "without": scope.without_document}
+        given = {"limit": limit, **_describe_scope(scope)}
         rows = transaction.fetch_all(RANKED, {"all": _any_of(rare), **given})
         found: dict[int, float] = {row["chunk"]: row["score"] for row in rows}
         if not common:
@@ -117,8 +119,7 @@ class SqliteIndex:
         """The documents that hold any of these terms, however many they are."""
         if not terms:
             return set()
-        given = {"sources": json.dumps(scope.sources), "without": scope.without_document}
-        rows = transaction.fetch_all(HOLDING, {"all": _any_of(terms), **given})
+        rows = transaction.fetch_all(HOLDING, {"all": _any_of(terms), **_describe_scope(scope)})
         return {row["document"] for row in rows}
 
     def headed(self, transaction: Transaction, names: Sequence[str], scope: Scope, limit: int) -> list[int]:
@@ -248,6 +249,15 @@ class SqliteIndex:
             """,
             {"document": document, "source": source, "maker": self._maker, "vectors": vectors},
         )
+
+
+def _describe_scope(scope: Scope) -> dict[str, object]:
+    return {
+        "sources": json.dumps(scope.sources),
+        "first": min(scope.sources, default=0) << SOURCE_BITS,
+        "last": (max(scope.sources, default=0) + 1 << SOURCE_BITS) - 1,
+        "without": scope.without_document,
+    }
 
 
 def _find_hidden_words(document: NewDocument, chunk: Chunk) -> str:
