@@ -26,7 +26,7 @@ Row: TypeAlias = "array[float] | memoryview[float]"
 # Its annotations know numpy's arrays alone; it takes whatever has a buffer.
 _wsum: Any = simsimd.wsum
 _fma: Any = simsimd.fma
-_dot: Any = simsimd.dot
+multiply: Any = simsimd.dot
 _cdist: Any = simsimd.cdist
 
 BYTES = 4
@@ -67,14 +67,9 @@ def sum_weighted(rows: Iterable[Row], weights: Iterable[float], width: int) -> "
     return memoryview(total)
 
 
-def multiply_rows_with(rows: Iterable[Row], other: Row) -> list[float]:
-    """The product of each row with another."""
-    return [_dot(row, other) for row in rows]
-
-
 def measure_length(row: Row) -> float:
     """How long a row is as a vector."""
-    squared: float = _dot(row, row)
+    squared: float = multiply(row, row)
     return math.sqrt(squared)
 
 

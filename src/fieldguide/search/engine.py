@@ -98,20 +98,6 @@ MOST_TEXT = 1_000  # characters: a longer text is no question that somebody type
 MOST_COUNTED = 200
 
 
-def find_doubtful_words(text: str, embedder: Embedder) -> list[str]:
-    """The words of a question that may be misspelt, in lower case: plain ones that the model does not know."""
-    if len(text) > MOST_TEXT:
-        return []
-    found: list[str] = []
-    for word in dict.fromkeys(find_words(text)):
-        is_plain = word.isascii() and word.isalpha() and (word.islower() or word.istitle())
-        lowered = word.lower()
-        is_plain = is_plain and SHORTEST <= len(word) <= LONGEST and lowered not in STOP_WORDS
-        if is_plain and embedder.word_weight(lowered) is None:
-            found.append(lowered)
-    return found if len(found) <= MOST_WORDS else []
-
-
 class Spelling:
     """The spellings of an index, in one transaction."""
 
@@ -411,9 +397,15 @@ class SearchEngine:
         return [answers[question] for question in questions]
 
     def spelled(self, question: SearchQuestion, cancellation: Cancellation | None = None) -> SearchQuestion:
-        """A question with its misspelt words as the index spells them."""
-        doubtful = find_doubtful_words(question.text, self.embedder)
-        if not doubtful:
+        """A question with its misspelt words as the index spells them: plain ones that the model does not know."""
+        doubtful: list[str] = []
+        for word in dict.fromkeys(find_words(question.text[:MOST_TEXT])):
+            is_plain = word.isascii() and word.isalpha() and (word.islower() or word.istitle())
+            lowered = word.lower()
+            is_plain = is_plain and SHORTEST <= len(word) <= LONGEST and lowered not in STOP_WORDS
+            if is_plain and self.embedder.word_weight(lowered) is None:
+                doubtful.append(lowered)
+        if not doubtful or len(doubtful) > MOST_WORDS or len(question.text) > MOST_TEXT:
             return question
         with self.database.reading(cancellation) as transaction:
             spelling = Spelling(transaction, self._index, self.embedder, question.scope)

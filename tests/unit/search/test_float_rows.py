@@ -60,7 +60,7 @@ def test_products_lengths_and_largest_are_those_of_numpy():
 
     rows = floats(table).reshape(2, 256)
     assert floats(found).reshape(2, 2) == pytest.approx(rows @ rows.T, rel=1e-5)
-    assert embedding.multiply_rows_with([ROW, OTHER], ROW) == pytest.approx((rows @ rows[0]).tolist(), rel=1e-5)
+    assert [embedding.multiply(row, ROW) for row in (ROW, OTHER)] == pytest.approx((rows @ rows[0]).tolist(), rel=1e-5)
     assert embedding.measure_length(ROW) == pytest.approx(float(np.linalg.norm(rows[0])), rel=1e-6)
 
 

@@ -100,7 +100,14 @@ class SqliteIndex:
         ranked, with all words counted. Up to 340,000 real chunks these are the hits at 10 of ranking every chunk; with
         5,000 candidates in place of 20,000 they were 82 of 100 at 143,000 (docs/explain/figures.md).
         """
-        rare, common = self._divided(transaction, terms)
+        block = self._find_block(transaction)
+        rare = list(terms)
+        common: list[str] = []
+        if block is None or len(block) > SMALL_INDEX:
+            counts = self._count(transaction, terms, block)
+            found_terms = sorted((term for term in terms if counts[term]), key=counts.__getitem__)
+            rare = _rarest(found_terms, counts)
+            common = found_terms[len(rare) :]
         if not rare:
             return {}
         given = {"limit": limit, **_describe_scope(scope)}
@@ -187,16 +194,6 @@ class SqliteIndex:
             {"chunks": json.dumps(list(chunks))},
         )
         return read_passages(rows)
-
-    def _divided(self, transaction: Transaction, terms: Sequence[str]) -> tuple[list[str], list[str]]:
-        """The terms that stand in few chunks, and those that stand in many; in a small index none is counted."""
-        block = self._find_block(transaction)
-        if block is not None and len(block) <= SMALL_INDEX:
-            return list(terms), []
-        counts = self._count(transaction, terms, block)
-        found = sorted((term for term in terms if counts[term]), key=counts.__getitem__)
-        rare = _rarest(found, counts)
-        return rare, found[len(rare) :]
 
     def _find_block(self, transaction: Transaction) -> VectorBlock | None:
         """All vectors; None while they are still read into memory."""

@@ -308,7 +308,7 @@ class StaticModel:
         weights = [table.scales[row] * times**FREQUENCY_POWER for row, times in counts.items()]
         components = [row.components for row in rows]
         total = embedding.sum_weighted(components, weights, table.dimensions)
-        alike = embedding.multiply_rows_with(components, total)
+        alike = [embedding.multiply(each, total) for each in components]
         length = embedding.measure_length(total)
         slope, at = table.gate
         gated = [
