@@ -56,6 +56,18 @@ def test_a_content_that_comes_back_is_not_parsed_again(fieldguide, project, monk
     assert parsed == ["src/garden.py"] * 2
 
 
+def test_very_much_vendored_code_is_left_out_and_reported(fieldguide, project, monkeypatch):
+    monkeypatch.setattr(file_documents, "MOST_VENDORED", 1)
+    project.write("src/garden.py", "def water_ferns():\n    return 1\n")
+    for name in ("a", "b"):
+        project.write(f"vendor/{name}.py", "def feed_foxes():\n    return 2\n")
+
+    done = fieldguide("index", "--toolsets", "context")
+
+    assert "code: 2 files of vendored code are not indexed" in done.err
+    assert "vendor/" not in fieldguide("find", "feed foxes").out
+
+
 def test_a_toolset_that_fails_does_not_stop_the_others(fieldguide, project, monkeypatch):
     project.write("docs/a.md", "# A\n")
     monkeypatch.setattr(listing, "_told", fail)

@@ -13,7 +13,7 @@ from fieldguide.cli.console.indexing import REPLACED, Background, IndexPass
 from fieldguide.cli.console.options import add_json_option, add_project_options, find_settings
 from fieldguide.cli.console.terminal import ProgressLine, complain, format_table, say_result
 from fieldguide.text.display import format_count, to_visible_line
-from fieldguide.toolsets.context.file_documents import GIVEN_UP, explain_given_up
+from fieldguide.toolsets.context.file_documents import GIVEN_UP, LEFT_OUT, explain_given_up
 from fieldguide.toolsets.documents.upkeep import NEEDS_EXTRA, TOO_LARGE, explain_needed_extra, explain_too_large
 
 STOPPED = (
@@ -94,6 +94,8 @@ def _list_left_out(done: dict[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, explain_needed_extra(cast("list[str]", result[NEEDS_EXTRA]))
         if isinstance(result, dict) and GIVEN_UP in result:
             yield name, explain_given_up(cast("list[str]", result[GIVEN_UP]))
+        if isinstance(result, dict) and LEFT_OUT in result:
+            yield name, " ".join(cast("list[str]", result[LEFT_OUT]))
 
 
 TITLES = {"adr": "decisions", "text": "configuration"}

@@ -56,12 +56,18 @@ def without_entry(text: str, path: Sequence[str], name: str, *, made: int = 0, i
     """The text without the entry; of the objects on the path, the last `made` go too where nothing is left in them."""
     expected = read_all(text, is_toml=is_toml)
     inner = expected
+    above: list[dict[str, Any]] = []
     for key in path:
+        above.append(inner)
         inner = inner.get(key, {})
     if name not in inner:
         return text
     if not is_toml:
-        return _without_member(text, [*path, name], made)
+        del inner[name]
+        for key, holder in [*zip(path, above, strict=True)][::-1][:made]:
+            if not holder[key]:
+                del holder[key]
+        return _verify(_without_member(text, [*path, name], made), expected, is_toml=False)
     for start, end in reversed(_find_tables(text, (*path, name))):
         text = remove_lines(text, start, end)
     del inner[name]

@@ -298,16 +298,16 @@ Marks = tuple[tuple[int, str, int], ...]
 class TextChoice(NamedTuple):
     """The files of text that are indexed, how many chunks each may have, and which kinds are the project's code.
 
-    Where a project has very many vendored files of code, `has_vendored` is false: none of them is indexed.
+    Where a project has very many vendored files of code, none of them is indexed: so many are `left_out`.
     """
 
     most: Mapping[str, int]
     at_home: frozenset[str]
-    has_vendored: bool = True
+    left_out: int = 0
 
     def takes_code(self, path: str) -> bool:
         """Whether a file is code that is indexed."""
-        return is_code(path) and (self.has_vendored or find_role(path) != VENDORED)
+        return is_code(path) and not (self.left_out and find_role(path) == VENDORED)
 
     def marks(self, path: str) -> Marks:
         """What a file is beside the code; nothing where it lies among tests or examples, or is the code here."""
@@ -342,7 +342,7 @@ def choose_text(paths: Iterable[str]) -> TextChoice:
     most: dict[str, int] = {}
     for files in by_kind.values():
         most.update(_within_bounds(files))
-    return TextChoice(most, find_own_kinds(counts), has_vendored=vendored <= MOST_VENDORED)
+    return TextChoice(most, find_own_kinds(counts), vendored if vendored > MOST_VENDORED else 0)
 
 
 def find_own_kinds(counts: Mapping[str, int]) -> frozenset[str]:
@@ -375,6 +375,7 @@ def _within_bounds(files: Sequence[str]) -> dict[str, int]:
 MORE_SECONDS = 2.0  # for the start of the model, and because there are several things to read
 YES = "yes"
 GIVEN_UP = "givenUp"
+LEFT_OUT = "leftOut"
 MOST_NAMED = 20
 
 

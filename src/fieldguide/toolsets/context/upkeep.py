@@ -55,6 +55,7 @@ from fieldguide.spine.toolset import Progress, Services
 from fieldguide.text.errors import FieldguideError, Refusal
 from fieldguide.toolsets.context.file_documents import (
     GIVEN_UP,
+    LEFT_OUT,
     CodeReader,
     ParsedFiles,
     TextChoice,
@@ -201,7 +202,7 @@ class ContextUpkeep:
         with engine.turn():
             text = self._sync(engine, self._sources(engine, TEXT, paths), reader, progress, is_whole=is_listed_whole)
         return {
-            "code": code._asdict() | self._note_given_up(reader),
+            "code": code._asdict() | self._note_given_up(reader) | self._note_left_out(),
             "text": text._asdict(),
             "findings": {"added": discoveries},
         }
@@ -213,6 +214,15 @@ class ContextUpkeep:
         names = sorted(reader.given_up)
         self._services.note("Indexing", notice=f"The code: {explain_given_up(names)}")
         return {GIVEN_UP: names}
+
+    def _note_left_out(self) -> dict[str, Any]:
+        """That vendored code is not indexed, where a project has very much of it."""
+        left_out = self._choice().left_out
+        if not left_out:
+            return {}
+        sentence = f"{left_out:,} files of vendored code are not indexed; grep_codebase and read_file reach them."
+        self._services.note("Indexing", notice=f"The code: {sentence}")
+        return {LEFT_OUT: [sentence]}
 
     def _reader(self, engine: SearchEngine, paths: Sequence[str], *, is_kept: bool = True) -> CodeReader:
         """Reads code; what it parses is kept by content, unless few files have changed."""
