@@ -17,16 +17,16 @@ def engine(request, database_kind, tmp_path):
     made.database.close()
 
 
+def bring_up(engine, project, files) -> SymbolProject:
+    made = SymbolProject(engine, project, files)
+    made.bring_up()
+    return made
+
+
 @pytest.fixture
 def symbol_project(engine, project):
     """Makes a project of files, with its symbols brought up."""
-
-    def make(files) -> SymbolProject:
-        made = SymbolProject(engine, project, files)
-        made.bring_up()
-        return made
-
-    return make
+    return lambda files: bring_up(engine, project, files)
 
 
 @pytest.fixture
@@ -34,11 +34,5 @@ def small_project(tmp_path, project):
     """Makes a project of files in SQLite, with its symbols brought up."""
     engine = open_sqlite_engine(lambda: str(tmp_path / "small.db"), {}, lambda sentence: None)
     engine._namespace = NAMESPACE
-
-    def make(files) -> SymbolProject:
-        made = SymbolProject(engine, project, files)
-        made.bring_up()
-        return made
-
-    yield make
+    yield lambda files: bring_up(engine, project, files)
     engine.database.close()

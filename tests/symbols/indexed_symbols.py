@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from fieldguide.code.imports.graph import update_import_graph as bring_up_imports
-from fieldguide.code.symbols.facts import SymbolFacts, select_uses, unpack_shape, unpack_uses
+from fieldguide.code.symbols.facts import FileUses, SymbolFacts, unpack_shape, unpack_uses
 from fieldguide.code.symbols.index import update_symbols
 from fieldguide.code.symbols.lookup import Symbol, Symbols, SymbolUse
 from fieldguide.code.symbols.readers.walk import read_packed
@@ -21,7 +21,8 @@ def read_facts(text: str, language: str) -> SymbolFacts:
     """The facts of a text, with its references in the order of their places."""
     packed = read_packed(text, language)
     definitions, imports = unpack_shape(packed.shape)
-    uses = [each for name, flat in unpack_uses(packed.uses).items() for each in select_uses(name, flat)]
+    by_name = unpack_uses(packed.uses)
+    uses = [each for name in by_name for each in FileUses(by_name).named(name)]
     return SymbolFacts(tuple(definitions), tuple(sorted(uses, key=lambda each: (each.line, each.column))), imports)
 
 

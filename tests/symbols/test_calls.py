@@ -2,7 +2,7 @@
 
 from fieldguide.code.symbols.calls import CALLS, IMPLEMENTS, MOST_RESOLVED
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
-from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
+from fieldguide.code.symbols.resolvers.values import DefinitionPlace
 from fieldguide.text.cancellation import Cancellation
 from tests.proves import proves
 
@@ -102,6 +102,23 @@ def test_a_call_that_many_unrelated_functions_may_mean_leads_nowhere(small_proje
     asked = small_project({**unrelated, "use.py": "def show(thing):\n    thing.render_all()\n"})
 
     assert calls_of(asked, "show") == []
+
+
+@proves("G-140")
+def test_a_type_of_csharp_with_type_parameters_is_another_than_one_of_its_name_without(small_project):
+    asked = small_project(
+        {
+            "Plain.cs": "abstract class Plan {\n    public abstract int Run();\n}\n",
+            "Given.cs": "abstract class Plan<T> {\n    public abstract int RunTyped();\n}\n",
+            "Fast.cs": "class Fast : Plan {\n    public override int Run() { return 1; }\n"
+            "    public int RunTyped() { return 1; }\n}\n",
+            "Slow.cs": "class Slow : Plan<int> {\n    public override int RunTyped() { return 2; }\n"
+            "    public int Run() { return 2; }\n}\n",
+        }
+    )
+
+    assert [target for target, *_ in calls_of(asked, "Plan.Run")] == ["Fast.Run"]
+    assert [target for target, *_ in calls_of(asked, "Plan.RunTyped")] == ["Slow.RunTyped"]
 
 
 @proves("G-140")

@@ -136,7 +136,7 @@ def test_a_type_implements_an_interface_by_its_methods(symbol_project):
 
 @proves("Y-25")
 def test_a_name_that_very_many_files_define_is_found_in_its_package(symbol_project, monkeypatch):
-    monkeypatch.setattr("fieldguide.code.symbols.resolvers.go.MOST_PACKAGE_FILES", 1)
+    monkeypatch.setattr("fieldguide.code.symbols.resolvers.c_go.MOST_PACKAGE_FILES", 1)
     others = {f"a{number}/other.go": f"package a{number}\n\nfunc Close() {{}}\n" for number in range(3)}
     asked = symbol_project(
         {

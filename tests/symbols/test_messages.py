@@ -5,7 +5,7 @@ import pytest
 from fieldguide.code.symbols.calls import EVENT, MOST_RECEIVERS
 from fieldguide.code.symbols.readers.messages import MOST_MESSAGES
 from fieldguide.code.symbols.readers.walk import read_packed
-from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
+from fieldguide.code.symbols.resolvers.values import DefinitionPlace
 from fieldguide.text.cancellation import Cancellation
 from tests.proves import proves
 

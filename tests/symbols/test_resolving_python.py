@@ -12,6 +12,12 @@ class Shop:
     def rival(self) -> 'Shop': ...
 """
 CASES = {
+    "a name that `isinstance` makes sure of": (
+        "from shop import Shop\ndef f(one, two):\n    if one and isinstance(one, Shop):\n        one.sell()\n"
+        "    one.sell()\n    if not isinstance(two, Shop):\n        return\n    two.sell()\n"
+        "    assert isinstance(one, (Shop, int))\n    one.sell()\n",
+        [4, 8, 10],
+    ),
     "a parameter with a type": ("from shop import Shop\ndef f(one: Shop):\n    one.sell()\n", [3]),
     "a type in quotes, or nothing": ("import shop\ndef f(one: 'shop.Shop | None'):\n    one.sell()\n", [3]),
     "an optional type": (

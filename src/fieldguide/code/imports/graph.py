@@ -368,8 +368,14 @@ def update_import_graph(
 def _bring(engine: SearchEngine, namespace: str, files: Callable[[], "ListedFiles"], wanted: Mapping[str, str]) -> None:
     """Keep what some files import and where it leads, or neither: a kill leaves nothing half done."""
     texts = load_indexed_texts(engine, namespace, wanted)
-    read = [(path, digest, read_file_imports(path, texts[path])) for path, digest in wanted.items()]
-    edges = [edge for path, _, imports in read for edge in resolve_edges(path, imports, files())]
+    read: list[tuple[str, str, Sequence[Import]]] = []
+    edges: list[Edge] = []
+    for path, digest in wanted.items():
+        imports: Sequence[Import] = ()
+        with suppress(Exception):  # such a file is given up by the pass over the code, and told there
+            imports = read_file_imports(path, texts[path])
+            edges += resolve_edges(path, imports, files())
+        read.append((path, digest, imports))
     with engine.database.writing() as transaction:
         _keep(transaction, namespace, read, edges)
 
@@ -456,7 +462,10 @@ def _resolve_all(engine: SearchEngine, namespace: str, files: "ListedFiles", *, 
         written = ImportStore(transaction, namespace).written()
     for some in split_path_batches((path for path in written if path not in but), BATCH):
         engine.way.give()
-        edges = [edge for path in some for edge in resolve_edges(path, written[path], files)]
+        edges: list[Edge] = []
+        for path in some:
+            with suppress(Exception):  # as in `_bring`
+                edges += resolve_edges(path, written[path], files)
         with engine.database.writing() as transaction:
             ImportStore(transaction, namespace).lead(some, edges)
 

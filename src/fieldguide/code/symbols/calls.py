@@ -1,32 +1,18 @@
 """The call graph around a few definitions, resolved edge by edge when somebody follows it."""
 
 import posixpath
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from fieldguide.code.imports.languages import RecentItems
-from fieldguide.code.symbols.facts import (
-    CALL,
-    CALLABLE,
-    COMMAND,
-    FIELD,
-    INTERFACE,
-    METHOD,
-    READ,
-    RECEIVE,
-    ROUTE,
-    SEND,
-    TYPES,
-    UNTOLD,
-    SymbolDefinition,
-    SymbolReference,
-)
+from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.facts import SymbolDefinition, SymbolReference
 from fieldguide.code.symbols.readers.messages import HANDLED
-from fieldguide.code.symbols.resolvers.c import is_header
+from fieldguide.code.symbols.resolvers.c_go import is_header
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver, find_ancestors, find_descendants
-from fieldguide.code.symbols.resolvers.rules import DefinitionPlace, remember
-from fieldguide.code.symbols.resolvers.usage import find_certain_uses
-from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView
+from fieldguide.code.symbols.resolvers.usage import ResolvedUse, find_certain_uses
+from fieldguide.code.symbols.resolvers.values import DefinitionPlace, remember
+from fieldguide.code.symbols.resolvers.view import SymbolView
 from fieldguide.files.kinds import is_test, language_of
 from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
@@ -38,10 +24,10 @@ CALLS = "call"
 CALLERS = "caller"
 NAMED = "named"
 MOST_KEPT_EDGES = 20_000  # definitions whose calls or callers are kept
+MOST_KEPT_FILES = 20_000
 PASSED = "passed"
 IMPLEMENTS = "implements"
 EVENT = "event"
-ENTRIES = frozenset((ROUTE, COMMAND))
 MOST_EDGES = 200  # of one definition
 MOST_SENT = 60  # messages of one definition
 MOST_FILES_OF_MESSAGE = 40
@@ -65,10 +51,10 @@ CALLS_BY_NAME = ("ruby", "scala")  # languages in which the name of a function a
 
 def is_run(definition: SymbolDefinition) -> bool:
     """Whether a definition has code that runs when it is used: a function, or a property with a body."""
-    if definition.kind in CALLABLE or definition.kind in ENTRIES:
+    if definition.kind in facts.CALLABLE or definition.kind in facts.ENTRIES:
         return True
     return (
-        definition.kind == FIELD
+        definition.kind == facts.FIELD
         and definition.end_line > definition.line
         and bool(PROPERTY.match(definition.signature))
     )
@@ -95,7 +81,9 @@ class KeptGraph:
     def __init__(self) -> None:
         self.edges: RecentItems[list[CallEdge]] = RecentItems(MOST_KEPT_EDGES)
         self.families: RecentItems[list[DefinitionPlace]] = RecentItems(MOST_KEPT_EDGES)
+        self.alike: RecentItems[list[DefinitionPlace]] = RecentItems(MOST_KEPT_EDGES)
         self.names: RecentItems[Any] = RecentItems(1)
+        self.files: RecentItems[Any] = RecentItems(MOST_KEPT_FILES)
 
 
 class CallGraph:
@@ -150,8 +138,8 @@ class CallGraph:
 
     def _read_sent(self, at: DefinitionPlace) -> Iterator[CallEdge]:
         """The steps that the messages of a definition take; certain where only one thing receives them."""
-        inside = self._uses_within(self._view.shape(at.path)).get(at.place, ())
-        sent = [use for use in inside if use.role == SEND]
+        inside = self._uses_inside(at)
+        sent = [use for use in inside if use.role == facts.SEND]
         for use in sent[:MOST_SENT]:
             receivers = self._find_receivers(use.name, at.path)
             if len(receivers) <= MOST_RECEIVERS:
@@ -165,7 +153,7 @@ class CallGraph:
     @remember(())
     def _list_receivers(self, key: str, folder: str | None) -> list[DefinitionPlace]:
         found: dict[DefinitionPlace, None] = {}
-        for file, use in self._list_messages(key, RECEIVE):
+        for file, use in self._list_messages(key, facts.RECEIVE):
             if folder is None or posixpath.dirname(file) == folder:
                 found |= dict.fromkeys(self._find_handlers(file, use))
         return list(found)
@@ -181,7 +169,7 @@ class CallGraph:
     def _find_handlers(self, path: str, use: SymbolReference) -> Iterator[DefinitionPlace]:
         """The function that is registered for a message; else the one that handles it in place, and what that calls."""
         handler = self._find_registered(path, use) if use.receiver else None
-        around = handler or self.enclosing(path, use.within)
+        around = handler or self.enclosing(path, use)
         if around is None:
             return
         yield around
@@ -193,21 +181,21 @@ class CallGraph:
     def _find_registered(self, path: str, use: SymbolReference) -> DefinitionPlace | None:
         """The function that has the name which a registration gives, right before its end."""
         for each in self._view.uses(path, use.receiver):
-            if each.role in (CALL, READ) and use.line - HANDLER_LINES < each.line <= use.line:
+            if each.role in (facts.CALL, facts.READ) and use.line - HANDLER_LINES < each.line <= use.line:
                 for value in self._resolver.meant(path, each):
-                    if value.at and self._view.at(value.at).kind in CALLABLE:
+                    if value.at and self._view.at(value.at).kind in facts.CALLABLE:
                         return self.body(value.at)
         return None
 
     def _read_senders(self, at: DefinitionPlace) -> Iterator[CallEdge]:
         """The steps that lead to a definition by a message that it receives, or that it is registered for."""
-        inside = self._uses_within(self._view.shape(at.path)).get(at.place, ())
-        keys = {use.name for use in inside if use.role == RECEIVE}
-        keys |= {use.receiver for _, use in self._list_messages(f"{HANDLED}{self._view.at(at).name}", RECEIVE)}
+        inside = self._uses_inside(at)
+        keys = {use.name for use in inside if use.role == facts.RECEIVE}
+        keys |= {use.receiver for _, use in self._list_messages(f"{HANDLED}{self._view.at(at).name}", facts.RECEIVE)}
         for key in sorted(keys)[:MOST_SENT]:
-            for path, use in self._list_messages(key, SEND):
+            for path, use in self._list_messages(key, facts.SEND):
                 receivers = self._find_receivers(key, path)
-                source = self.enclosing(path, use.within) if at in receivers else None
+                source = self.enclosing(path, use) if at in receivers else None
                 if source is not None:
                     yield CallEdge(source, at, use.line, EVENT, is_certain=len(receivers) == 1)
 
@@ -230,7 +218,11 @@ class CallGraph:
 
     def _count_lines(self, at: DefinitionPlace) -> int:
         definition = self._view.at(at)
-        return definition.end_line - definition.line if definition.kind in CALLABLE else 0
+        return definition.end_line - definition.line if definition.kind in facts.CALLABLE else 0
+
+    def is_entry(self, at: DefinitionPlace) -> bool:
+        """Whether a definition is a route or a command."""
+        return self._view.at(at).kind in facts.ENTRIES
 
     def definition(self, at: DefinitionPlace) -> SymbolDefinition | None:
         """A definition by its place."""
@@ -252,12 +244,14 @@ class CallGraph:
     @remember(())
     def _list_told(self, path: str) -> list[tuple[DefinitionPlace, SymbolDefinition]]:
         places = enumerate(self._view.shape(path).definitions)
-        return [(DefinitionPlace(path, place), each) for place, each in places if each.kind in TYPES or is_run(each)]
+        return [
+            (DefinitionPlace(path, place), each) for place, each in places if each.kind in facts.TYPES or is_run(each)
+        ]
 
     def members(self, at: DefinitionPlace) -> list[DefinitionPlace]:
         """What runs of a type."""
         definition = self._view.at(at)
-        if definition.kind not in TYPES:
+        if definition.kind not in facts.TYPES:
             return []
         found = self.overlapping(at.path, definition.line, definition.end_line)
         return [each for each, member in found if member.parent == at.place and is_run(member)]
@@ -265,54 +259,57 @@ class CallGraph:
     def owner(self, at: DefinitionPlace) -> DefinitionPlace | None:
         """The type that a definition is a member of."""
         owner = DefinitionPlace(at.path, self._view.at(at).parent)
-        return owner if self._view.at(owner).kind in TYPES else None
+        return owner if self._view.at(owner).kind in facts.TYPES else None
 
     def read_names(self, read: Callable[[list[str]], T], most: int) -> T:
         """What `read` makes of the names that the project defines, at most so many; kept until a file changes."""
         made: T = self._kept.names.get((self._state, read, most), lambda: read(self._view.store.names(most)))
         return made
 
+    def read_file(self, path: str, read: Callable[[str], T]) -> T:
+        """What `read` finds out about a file; kept until a file changes."""
+        made: T = self._kept.files.get((self._state, path), lambda: read(path))
+        return made
+
     def named(self, name: str, most: int) -> list[DefinitionPlace]:
         """The types, and what runs, of a name; of at most so many files."""
         found: dict[DefinitionPlace, None] = {}
         for shape, place in self._view.everywhere(name, most):
-            if shape.definitions[place].kind in TYPES or is_run(shape.definitions[place]):
+            if shape.definitions[place].kind in facts.TYPES or is_run(shape.definitions[place]):
                 found[self.body(DefinitionPlace(shape.path, place))] = None
         return list(found)
 
-    def enclosing(self, path: str, within: int) -> DefinitionPlace | None:
-        """The innermost function around a place, else the innermost type."""
-        runs = CALLABLE | ENTRIES
-        return self._view.around(path, within, runs) or self._view.around(path, within, TYPES)
+    def enclosing(self, path: str, use: SymbolReference | ResolvedUse) -> DefinitionPlace | None:
+        """The innermost function, route or command around a use, else the innermost type."""
+        around = [self._view.around(path, use.within, facts.CALLABLE), *self._list_entries(path)]
+        runs = [at for at in around if at and self._view.at(at).line <= use.line <= self._view.at(at).end_line]
+        innermost = max(runs, key=lambda at: self._view.at(at).line, default=around[0])
+        return innermost or self._view.around(path, use.within, facts.TYPES)
+
+    @remember(())
+    def _list_entries(self, path: str) -> list[DefinitionPlace]:
+        heads = enumerate(self._view.shape(path).definitions.heads())
+        return [DefinitionPlace(path, place) for place, (_, kind, _) in heads if kind in facts.ENTRIES]
 
     def _read_calls(self, at: DefinitionPlace) -> Iterator[CallEdge]:
         definition = self._view.at(at)
         for target in self._implementations(at, definition):
             yield CallEdge(at, target, definition.line, IMPLEMENTS)
-        if definition.kind in TYPES:
+        if definition.kind in facts.TYPES:
             return
-        inside = self._uses_within(self._view.shape(at.path)).get(at.place, ())
+        inside = self._uses_inside(at)
         names = {use.name for use in inside}
         for use in inside:
-            if use.role in (CALL, READ):
+            if use.role in (facts.CALL, facts.READ):
                 yield from self._follow(at, use, names)
 
-    @remember(None)
-    def _uses_within(self, shape: FileShape) -> Mapping[int, Sequence[SymbolReference]]:
-        """The calls and reads of a file by each definition around them; sorted out once for all its definitions."""
-        grouped: dict[int, list[SymbolReference]] = {}
-        entries = [(place, each) for place, each in enumerate(shape.definitions) if each.kind in ENTRIES]
-        for use in self._view.all_uses(shape.path):
-            for place in shape.chain(use.within):
-                grouped.setdefault(place, []).append(use)
-            for place, each in entries:
-                if each.line <= use.line <= each.end_line and use.within != place:
-                    grouped.setdefault(place, []).append(use)
-        return grouped
+    @remember(())
+    def _uses_inside(self, at: DefinitionPlace) -> list[SymbolReference]:
+        return self._view.uses_inside(at)
 
     def _implementations(self, at: DefinitionPlace, definition: SymbolDefinition) -> list[DefinitionPlace]:
         """The methods that do what a method of an interface only declares, or that override it."""
-        if definition.kind != METHOD or definition.name in CONSTRUCTORS:
+        if definition.kind != facts.METHOD or definition.name in CONSTRUCTORS:
             return []
         found = [each for each in self._find_relatives(at, find_descendants) if not is_test(each.path)]
         return found[:MOST_IMPLEMENTATIONS]
@@ -332,18 +329,18 @@ class CallGraph:
     def _follow(self, at: DefinitionPlace, use: SymbolReference, names: Collection[str]) -> Iterator[CallEdge]:
         targets = [value.at for value in self._resolver.meant(at.path, use) if value.at]
         targets = [each for each in targets if is_linked(at.path, each.path)]
-        is_called = use.role == CALL or language_of(at.path) in CALLS_BY_NAME
+        is_called = use.role == facts.CALL or language_of(at.path) in CALLS_BY_NAME
         is_certain = self._is_certain(at, targets)
         for target in targets:
             found = self._view.at(target)
-            if use.role == CALL and found.kind in TYPES:
+            if use.role == facts.CALL and found.kind in facts.TYPES:
                 yield from (CallEdge(at, each, use.line) for each in (*self._constructors(target, found), target))
-            elif found.kind in CALLABLE:
+            elif found.kind in facts.CALLABLE:
                 via = CALLS if is_called else PASSED
                 yield CallEdge(at, self.body(target), use.line, via, is_certain)
             elif is_run(found):
                 yield CallEdge(at, target, use.line)
-        if not targets and use.role == CALL and use.receiver and len(use.name) >= SHORTEST_NAME:
+        if not targets and use.role == facts.CALL and use.receiver and len(use.name) >= SHORTEST_NAME:
             for target in self._namesakes(use, names, language_of(at.path)):
                 yield CallEdge(at, target, use.line, CALLS, is_certain=False)
 
@@ -367,7 +364,7 @@ class CallGraph:
         Of many, those whose type is called like the variable, or is named by the caller; of these what others override.
         """
         found = self._find_alike(use.name, language)
-        owners = {at: self._owner_name(at) for at in found}
+        owners = {at: self._view.at(DefinitionPlace(at.path, self._view.at(at).parent)).name for at in found}
         said = RECEIVER.findall(use.receiver)
         spoken = said[-1].lower().rstrip("s") if said else ""
         is_long = len(spoken) >= SHORTEST_NAME
@@ -377,34 +374,25 @@ class CallGraph:
         if len(found) <= MOST_NAMESAKES:
             return found
         likely = likely or [at for at in found if owners[at] in names] or found
-        declared = [at for at in likely if self._is_of_interface(at)]
+        declared = [at for at in likely if self._view.at(self.owner(at)).kind == facts.INTERFACE]
         if not declared and len(likely) <= MOST_COMPARED:
             declared = [at for at in likely if not set(self._find_relatives(at, find_ancestors)).intersection(found)]
         return declared if len(declared) <= MOST_NAMESAKES else []
 
-    def _is_of_interface(self, at: DefinitionPlace) -> bool:
-        owner = self.owner(at)
-        return owner is not None and self._view.at(owner).kind == INTERFACE
-
-    @remember(())
     def _find_alike(self, name: str, language: str | None) -> list[DefinitionPlace]:
         """The functions of a name in one language."""
-        found = self._view.defined(name, CALLABLE, MOST_ALIKE)
+        found = self._kept.alike.get((self._state, name), lambda: self._view.defined(name, facts.CALLABLE, MOST_ALIKE))
         return [each for each in found if language_of(each.path) == language and not is_test(each.path)]
-
-    def _owner_name(self, at: DefinitionPlace) -> str:
-        """The name of what a definition is in; empty for the file itself."""
-        return self._view.at(DefinitionPlace(at.path, self._view.at(at).parent)).name
 
     def _read_callers(self, at: DefinitionPlace) -> Iterator[CallEdge]:
         definition = self._view.at(at)
-        if not definition.kind or definition.kind in UNTOLD:
+        if not definition.kind or definition.kind in facts.UNTOLD:
             return
         for use in find_certain_uses(self._resolver, at, lambda path: not is_test(path), MOST_RESOLVED):
-            source = self.enclosing(use.path, use.within) if use.role in (CALL, READ) else None
+            source = self.enclosing(use.path, use) if use.role in (facts.CALL, facts.READ) else None
             if source is not None:
-                yield CallEdge(source, at, use.line, CALLS if use.role == CALL else PASSED)
+                yield CallEdge(source, at, use.line, CALLS if use.role == facts.CALL else PASSED)
         yield from self._read_senders(at)
-        if definition.kind == METHOD:
+        if definition.kind == facts.METHOD:
             for declared in self._find_relatives(at, find_ancestors)[:MOST_CALLERS]:
                 yield CallEdge(declared, at, self._view.at(declared).line, IMPLEMENTS)

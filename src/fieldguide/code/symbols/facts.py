@@ -12,7 +12,8 @@ complex. `self` is the object whose class encloses the place, `super()` that obj
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, overload
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 CALL = "call"
 READ = "read"
@@ -48,6 +49,7 @@ OPERATOR = "operator"
 
 TYPES = frozenset((CLASS, INTERFACE, ENUM, ALIAS))
 CALLABLE = frozenset((FUNCTION, METHOD, MACRO))
+ENTRIES = frozenset((ROUTE, COMMAND))
 INNER = frozenset((PARAMETER, LOCAL))
 UNTOLD = INNER | {IMPORTED, EXPORTED, EXTENSION, OPERATOR}
 """Kinds that only scopes need: nobody asks for them by name."""
@@ -155,7 +157,7 @@ def collect_names(defined: Iterable[tuple[str, str]], used: Iterable[str]) -> di
     return {name: part for name, part in names.items() if "\0" not in name}
 
 
-class Definitions(Sequence[SymbolDefinition]):
+class Definitions:
     """The definitions of a file, each unpacked when it is first asked for: a question needs few of them."""
 
     def __init__(self, rows: list[list[Any]]) -> None:
@@ -169,15 +171,10 @@ class Definitions(Sequence[SymbolDefinition]):
     def __len__(self) -> int:
         return len(self._rows)
 
-    @overload
-    def __getitem__(self, place: int) -> SymbolDefinition: ...
+    def __iter__(self) -> Iterator[SymbolDefinition]:
+        return map(self.__getitem__, range(len(self._rows)))
 
-    @overload
-    def __getitem__(self, place: slice) -> list[SymbolDefinition]: ...
-
-    def __getitem__(self, place: int | slice) -> SymbolDefinition | list[SymbolDefinition]:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
+    def __getitem__(self, place: int) -> SymbolDefinition:
         made = self._made[place]
         if made is None:
             made = self._made[place] = _whole(self._rows[place])
@@ -191,20 +188,47 @@ def unpack_shape(content: bytes) -> tuple[Definitions, list[ImportedSymbol]]:
 
 
 def unpack_uses(content: bytes) -> dict[str, list[Any]]:
-    """The uses of a file by name, for `uses_of`."""
+    """The uses of a file by name, for `FileUses`."""
     found: dict[str, list[Any]] = _unpacked(content)
     return found
 
 
-def select_uses(name: str, flat: Sequence[Any]) -> list[SymbolReference]:
-    """The uses of one name."""
-    return [
-        SymbolReference(
-            name, flat[at], flat[at + 1], flat[at + 2], ROLES[flat[at + 3] % SHIFT], flat[at + 4],
-            flat[at + 3] // SHIFT - 1,
-        )
-        for at in range(0, len(flat), WIDTH)
-    ]  # fmt: skip
+class FileUses:
+    """The names that one file uses: by name, and by the definition around each use."""
+
+    def __init__(self, by_name: Mapping[str, list[Any]]) -> None:
+        self._by_name = by_name
+        self._by_place: dict[int, list[tuple[str, int]]] | None = None
+
+    def named(self, name: str) -> list[SymbolReference]:
+        """The uses of one name."""
+        flat = self._by_name.get(name, ())
+        return [unpack_use(name, flat, at) for at in range(0, len(flat), WIDTH)]
+
+    def within(self, places: Iterable[int]) -> list[SymbolReference]:
+        """The uses right in some definitions, in the order of the text."""
+        by_place = self._group()
+        found = [unpack_use(name, self._by_name[name], at) for place in places for name, at in by_place.get(place, ())]
+        return sorted(found, key=itemgetter(1, 2))
+
+    def between(self, first: int, last: int) -> list[SymbolReference]:
+        """The uses on some lines, in the order of the text."""
+        return [use for use in self.within(self._group()) if first <= use.line <= last]
+
+    def _group(self) -> dict[int, list[tuple[str, int]]]:
+        if self._by_place is None:
+            grouped: dict[int, list[tuple[str, int]]] = {}
+            for name, flat in self._by_name.items():
+                for at in range(0, len(flat), WIDTH):
+                    grouped.setdefault(flat[at + 2], []).append((name, at))
+            self._by_place = grouped  # in one step: other threads may read it
+        return self._by_place
+
+
+def unpack_use(name: str, flat: Sequence[Any], at: int) -> SymbolReference:
+    """One of the uses of a name, by where it begins in their list."""
+    line, column, within, packed, receiver = flat[at : at + WIDTH]
+    return SymbolReference(name, line, column, within, ROLES[packed % SHIFT], receiver, packed // SHIFT - 1)
 
 
 DEFAULTS = ("", "", "", (), None, (0, 0))

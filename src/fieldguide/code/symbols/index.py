@@ -96,15 +96,18 @@ class SymbolStore(DerivedRows):
         """
         return [_kept(row) for row in self._fetch(sql, name=name, part=part, most=most)]
 
-    def names(self, most: int) -> list[str]:
-        """What is defined, by name; at most so many."""
+    def names(self, most: int, letter: str = "") -> list[str]:
+        """What is defined, or what of it begins with a letter, by name; at most so many."""
+        within = "symbol_name.name >= :first AND symbol_name.name < :after AND"
         sql = """
             SELECT DISTINCT symbol_name.name AS name
-            FROM symbol_name JOIN symbol_file ON symbol_file.id = symbol_name.file_id
-            WHERE symbol_file.namespace = :namespace AND symbol_name.part IN (1, 3)
+            FROM symbol_name CROSS JOIN symbol_file
+            WHERE within symbol_file.id = symbol_name.file_id AND symbol_file.namespace = :namespace
+            AND symbol_name.part IN (1, 3)
             ORDER BY symbol_name.name LIMIT :most
-        """
-        return [str(row["name"]) for row in self._fetch(sql, most=most)]
+        """.replace("within", within if letter else "")
+        given = {"first": letter, "after": chr(ord(letter) + 1)} if letter else {}
+        return [str(row["name"]) for row in self._fetch(sql, most=most, **given)]
 
     def most_used(self, most: int) -> list[str]:
         """What is defined in one or two files and used in most, by name; at most so many."""
@@ -170,7 +173,7 @@ def _kept(row: Mapping[str, Any]) -> KeptFile:
     return KeptFile(int(row["id"]), str(row["path"]), str(row["hash"]), int(row.get("part", 0)) if "part" in row else 0)
 
 
-VERSION = "2"  # of how texts are read: what was made by another is made again
+VERSION = "3"  # of how texts are read: what was made by another is made again
 BATCH = 50
 MOST_MANIFESTS = 5_000
 
@@ -229,7 +232,7 @@ def read_file_facts(path: str, text: str) -> PackedFacts:
     """What a file says, packed; nothing of one that can't be read."""
     try:
         return read_packed(text, language_of(path) or "")
-    except FieldguideError:
+    except Exception:  # noqa: BLE001  such a file is given up by the pass over the code, and told there
         return pack(SymbolFacts())
 
 

@@ -19,8 +19,8 @@ from fieldguide.code.symbols.resolvers.resolver import (
     find_overridden,
     find_overriding,
 )
-from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
 from fieldguide.code.symbols.resolvers.usage import ResolvedUse, count_reach, find_uses
+from fieldguide.code.symbols.resolvers.values import DefinitionPlace
 from fieldguide.code.symbols.resolvers.view import FileShape, SymbolCache, SymbolView
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import is_test
@@ -59,7 +59,6 @@ MOST_CALLEES = 100
 MAIN = "main"
 ENTRY_SECONDS = 2.0
 MOST_MEMBERS = 40  # of a class whose calls are listed
-MOST_CALLERS = 200
 MOST_STEPS_OUT = 20
 APART_MARKS = ".:#/\\->"
 
@@ -135,10 +134,12 @@ class Symbols:
                     found.update(dict.fromkeys(view.named(at, last)))
             return list(_symbols(view, found))
 
-    def names(self) -> list[str]:
-        """The names of everything that somebody may ask for; the first so many."""
+    def names(self, like: str) -> list[str]:
+        """The names of definitions with the first letter of this one, in either case; so many at most for each."""
         with self._database.reading() as transaction:
-            return SymbolStore(transaction, self._namespace).names(MOST_NAMES)
+            store = SymbolStore(transaction, self._namespace)
+            letters = dict.fromkeys((like[:1].lower(), like[:1].upper()))
+            return [name for letter in letters if len(letter) == 1 for name in store.names(MOST_NAMES, letter)]
 
     def most_used(self) -> list[str]:
         """The names that most files use, of those that one or two define."""
@@ -206,19 +207,13 @@ class Symbols:
         with self._view() as view:
             return count_reach(SymbolResolver(view), symbol.at)
 
-    def callers(self, symbol: Symbol) -> list[tuple[Symbol, list[SymbolUse]]]:
-        """What calls a symbol, each with the places; certain ones only."""
-        with self._view() as view:
-            return self._callers(view, symbol)
-
     def callees(self, symbol: Symbol) -> list[Symbol]:
         """What of the project a symbol calls or makes, in the order of its text; certain ones only."""
         with self._view() as view:
-            shape = view.shape(symbol.path)
             resolver = SymbolResolver(view)
             found: dict[DefinitionPlace, None] = {}
-            for each in view.all_uses(symbol.path):
-                if each.role == CALL and symbol.place in shape.chain(each.within):
+            for each in view.uses_inside(symbol.at):
+                if each.role == CALL:
                     found.update((value.at, None) for value in resolver.meant(symbol.path, each) if value.at)
                 if len(found) >= MOST_CALLEES:
                     break
@@ -243,21 +238,12 @@ class Symbols:
         with self._view() as view:
             found = [*_tests_of(view, symbol)]
             seen = {each.path for each in found}
-            callers = [caller for caller, _ in self._callers(view, symbol)[:MOST_STEPS_OUT]]
-            for caller in (each for each in callers if not is_test(each.path)):
+            for caller in (each for each in _callers(view, symbol) if not is_test(each.path)):
                 for each in _tests_of(view, caller):
                     if each.path not in seen:
                         seen.add(each.path)
                         found.append(each._replace(reason=f"through {caller.qualified}"))
             return found
-
-    def _callers(self, view: SymbolView, symbol: Symbol) -> list[tuple[Symbol, list[SymbolUse]]]:
-        grouped: dict[DefinitionPlace, list[SymbolUse]] = {}
-        for each in find_uses(SymbolResolver(view), symbol.at):
-            caller = _caller(view, each) if each.is_certain and each.role == CALL else None
-            if caller is not None:
-                grouped.setdefault(caller, []).append(_found(view, each))
-        return [(found, grouped[at]) for at in list(grouped)[:MOST_CALLERS] for found in _symbols(view, [at])]
 
     @contextmanager
     def _view(self) -> Generator[SymbolView]:
@@ -275,6 +261,13 @@ def _read_entries(view: SymbolView, paths: Iterable[str]) -> Iterator[Symbol]:
             is_main = each.kind == FUNCTION and each.name == MAIN and each.parent < 0
             if is_main or each.kind in (ROUTE, COMMAND):
                 yield _symbol(shape, place)
+
+
+def _callers(view: SymbolView, symbol: Symbol) -> list[Symbol]:
+    """What certainly calls a symbol."""
+    uses = find_uses(SymbolResolver(view), symbol.at)
+    found = [_caller(view, each) for each in uses if each.is_certain and each.role == CALL]
+    return list(_symbols(view, dict.fromkeys(filter(None, found))))[:MOST_STEPS_OUT]
 
 
 def _caller(view: SymbolView, use: ResolvedUse) -> DefinitionPlace | None:

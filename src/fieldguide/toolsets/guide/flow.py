@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from fieldguide.code.symbols.calls import CALLS, EVENT, IMPLEMENTS, PASSED, CallEdge, CallGraph
 from fieldguide.code.symbols.facts import CALLABLE, TYPES
 from fieldguide.code.symbols.lookup import Symbol, Symbols
-from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
+from fieldguide.code.symbols.resolvers.values import DefinitionPlace, remember
 from fieldguide.spine.tool import Answer, Call, compact_json
 from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
@@ -77,6 +77,11 @@ class FlowTrees:
         below: dict[DefinitionPlace, list[CallEdge]] = {}
         for edge in leading.values():
             below.setdefault(edge.source, []).append(edge)
+        for root, edges in list(below.items()):
+            if root not in leading and not any(edge.is_certain for edge in edges):
+                del below[root]  # a tree begins with what is certain
+                for edge in edges:
+                    del leading[edge.target]
         trees = [_list_steps(root, below) for root in kept if root not in leading and root in below]
         return sorted(trees, key=lambda tree: -sum(self._scores.get(step.at, 0.0) for step in tree))
 
@@ -107,7 +112,7 @@ class FlowTrees:
                 each = edge.source
                 if edge.is_certain and each not in (root, *above) and self._search.is_told(each):
                     callers.append(each)
-                    if ENTRY.search(self._graph.qualified(each)):
+                    if self._graph.is_entry(each) or ENTRY.search(self._graph.qualified(each)):
                         entries.append(each)
             if len(callers) != 1 and not entries:
                 break
@@ -128,8 +133,8 @@ def _list_steps(root: DefinitionPlace, below: Mapping[DefinitionPlace, list[Call
 
 
 LEGEND = (
-    "Call tree: `→ :n` called at line n of the step above, `⇒` implements it, `~>` by an event, `?` by name only, "
-    "[..] the part of the question. A path is written once, then its last part."
+    "`→ :n` called at line n of the step above, `⇒` implements it, `~>` by an event, `?` by name only, [..] the topic; "
+    "a path stands once, then its last part:"
 )
 NEAR = "Near these steps, by file, with their first lines:"
 
@@ -156,14 +161,14 @@ class FlowText:
         self._graph = graph
         self._lines = lines
 
-    def item(self, at: DefinitionPlace, why: str) -> GuideItem:
+    @remember(None)
+    def item(self, at: DefinitionPlace) -> GuideItem:
         """A definition as an item that is named without its lines."""
         found = self._graph.definition(at)
         start = found.line if found else 1
         end = max(found.end_line, start) if found else 1
-        return GuideItem(
-            at.path, start, end, CODE, why, self._graph.qualified(at), self._lines.hash(at.path, start, end)
-        )
+        hash_ = self._lines.hash(at.path, start, end)
+        return GuideItem(at.path, start, end, CODE, "", self._graph.qualified(at), hash_, is_named=True)
 
     def told(self, step: FlowStep) -> dict[str, Any]:
         """A step as programs read it."""
@@ -174,14 +179,14 @@ class FlowText:
 
     def told_near(self, at: DefinitionPlace, why: str = "") -> dict[str, Any]:
         """A definition as programs read it."""
-        value = self.item(at, why).told() | {"shown": False}
+        value = self.item(at)._replace(why=why).told()
         if not why:
             del value["why"]
         return value
 
     def written(self, step: FlowStep, paths: PathNames) -> str:
         """A step as a model reads it."""
-        item = self.item(step.at, "")
+        item = self.item(step.at)
         is_beside = step.edge is not None and step.edge.source.path == item.path
         said = f"{'' if is_beside else paths.write(item.path)}:{item.start}-{item.end} {item.symbol}"
         if step.topics:
@@ -236,6 +241,7 @@ class FlowText:
             said += f" {via}"
         return f"{said} :{edge.line} `{self._line(edge)}`"
 
+    @remember("")
     def _line(self, edge: CallEdge) -> str:
         line = " ".join(self._lines.shown(edge.source.path, edge.line, edge.line)).strip()
         return line if len(line) <= WIDEST_LINE else f"{line[:WIDEST_LINE]}…"

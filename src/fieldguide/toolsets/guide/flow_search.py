@@ -11,8 +11,8 @@ from typing import NamedTuple, TypeVar
 
 from fieldguide.code.symbols.calls import CONSTRUCTORS, IMPLEMENTS, CallEdge, CallGraph
 from fieldguide.code.symbols.facts import MACRO, TYPES, SymbolDefinition
-from fieldguide.code.symbols.resolvers.c import is_header
-from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
+from fieldguide.code.symbols.resolvers.c_go import is_header
+from fieldguide.code.symbols.resolvers.values import DefinitionPlace
 from fieldguide.files.kinds import IMPLEMENTATION, find_role, is_generated
 from fieldguide.search.engine import SearchQuestion
 from fieldguide.search.ranking import UNLIKE
@@ -188,7 +188,7 @@ class FlowSearch:
         self._documents = Scope(shelves.of(DOCUMENTS, ARCHITECTURE))
         self._names = graph.read_names(NameIndex, MOST_NAMES)
         self._stems: dict[DefinitionPlace, NameStems] = {}
-        self._is_written: dict[str, bool] = {}
+        self._products: dict[str, bool] = {}
         self._aside = ASIDE - split_stems(question)
         self._until = monotonic() + MOST_SECONDS
 
@@ -211,9 +211,9 @@ class FlowSearch:
 
     def is_told(self, at: DefinitionPlace) -> bool:
         """Whether a definition may be a step: no test, example or demo, and nothing that a program wrote."""
-        if at.path not in self._is_written:
-            self._is_written[at.path] = self._is_product(at.path)
-        if not self._is_written[at.path]:
+        if at.path not in self._products:
+            self._products[at.path] = self._is_product(at.path)
+        if not self._products[at.path]:
             return False
         definition = self._graph.definition(at)
         if definition is None or (is_header(at.path) and definition.end_line - definition.line > LONGEST_IN_HEADER):
@@ -224,6 +224,9 @@ class FlowSearch:
         """Whether a file was written by hand and is part of what the project gives to others."""
         if find_role(path) != IMPLEMENTATION or self._aside & split_stems(path.rpartition("/")[0].replace("/", " ")):
             return False
+        return self._graph.read_file(path, self._is_handwritten)
+
+    def _is_handwritten(self, path: str) -> bool:
         return not is_generated("\n".join(self._lines.shown(path, 1, HEAD_LINES)))
 
     def has_code(self, at: DefinitionPlace) -> bool:

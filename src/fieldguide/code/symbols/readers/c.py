@@ -1,4 +1,4 @@
-"""Reads symbols of C: functions, types, fields, constants, macros and preprocessor conditions.
+"""Reads symbols of C (functions, types, fields, constants, macros, preprocessor conditions), and what C++ adds.
 
 Conditions go. Of branches that do not close the braces they open (`#if … if (a) { #else if (b) { #endif`), the first
 stays. So does the text of all others: who asks who uses a name asks for every system. A word in capitals before a
@@ -10,17 +10,8 @@ from typing import Any
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import READ, TYPE, UNKNOWN, ImportedSymbol
-from fieldguide.code.symbols.readers.table import (
-    LanguageTable,
-    Parts,
-    TypeTable,
-    Visit,
-    describe_value,
-    find_part,
-    kind_of,
-    list_comments_above,
-    select,
-)
+from fieldguide.code.symbols.readers.nodes import find_lines, find_part, kind_of, list_comments_above, select
+from fieldguide.code.symbols.readers.table import Declares, LanguageTable, Parts, Takes, TypeTable, Visit
 from fieldguide.code.symbols.readers.walk import SyntaxWalk
 from fieldguide.text import regex as re
 
@@ -131,10 +122,6 @@ def _describe_qualified(walk: SyntaxWalk, node: Any, depth: int) -> str:
     return f"{above.replace('::', '.')}.{name}" if above.isidentifier() and name else name
 
 
-def _describe_inner(walk: SyntaxWalk, node: Any, depth: int) -> str:
-    return TYPES.describe(walk, find_part(node, "type|name"), depth)
-
-
 def _describe_template(walk: SyntaxWalk, node: Any, depth: int) -> str:
     name = node.field("name")
     given = select(node, "arguments/*")
@@ -146,11 +133,8 @@ def _describe_template(walk: SyntaxWalk, node: Any, depth: int) -> str:
 
 TYPES = TypeTable(
     names=frozenset(("type_identifier",)),
-    special={
-        **dict.fromkeys((*SPECIFIERS, "type_descriptor"), _describe_inner),
-        "qualified_identifier": _describe_qualified,
-        "template_type": _describe_template,
-    },
+    inner=dict.fromkeys((*SPECIFIERS, "type_descriptor"), "type|name"),
+    special={"qualified_identifier": _describe_qualified, "template_type": _describe_template},
     values={"new_expression": "type"},
     most_arguments=6,
     deepest=6,
@@ -289,7 +273,7 @@ def visit_declaration(walk: SyntaxWalk, node: Any, within: int, role: str) -> No
         elif function is not None:
             define_function(walk, node, name, function, within)
         else:
-            given = told or describe_value(walk, value)
+            given = told or walk.describe_value(value)
             if walk.around(within, OWNERS) >= 0:
                 visible = (node.range().start.line + 1, (node.parent() or node).range().end.line + 1)
                 walk.define(name, facts.LOCAL, within, told=given, visible=visible)
@@ -410,7 +394,7 @@ WRAPPERS = {
 }  # fmt: skip
 """What is cast has what the type has."""
 
-LANGUAGE = LanguageTable(
+C = LanguageTable(
     "c for names",
     visits=VISITS,
     names=frozenset(("identifier", "type_identifier")),
@@ -424,3 +408,130 @@ LANGUAGE = LanguageTable(
     prepare=blank_conditions,
     finish=refer_to_conditions,
 )
+
+
+MOST_SCOPES = 12
+
+
+def visit_namespace(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`namespace a::b { … }`; what is in one without a name is seen around it."""
+    name = node.field("name")
+    body = node.field("body")
+    place = within
+    parts = name.named_children() if name is not None and name.kind() == "nested_namespace_specifier" else [name]
+    for each in parts:
+        if each is not None:
+            place = walk.define(each, facts.MODULE, place, whole=node, body=body)
+    walk.go(body, place)
+
+
+def visit_member_function(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A function; `void Foo::go() { … }` is a part of a class that is defined elsewhere."""
+    qualified, function = find_declared_name(node.field("declarator"))
+    if function is None or kind_of(qualified) != "qualified_identifier":
+        visit_function(walk, node, within, role)
+        return
+    scopes, name = _taken_apart(qualified)
+    if name is None or scopes[-1] is None:
+        walk.go_below(node, within)
+        return
+    texts = [str(each.text()).partition("<")[0] for each in scopes if each is not None]
+    extension = walk.define(scopes[-1], facts.EXTENSION, within, whole=node, told=f":{'.'.join(texts)}", scope=within)
+    for number, each in enumerate(scopes):
+        walk.refer(each, within, TYPE, ".".join(texts[:number]))
+    place = define_function(walk, node, name, function, extension, node.field("body"))
+    walk.read(node, "type:type", within)
+    walk.read(node, "#field_initializer_list,compound_statement", place)
+
+
+def _taken_apart(name: Any) -> tuple[list[Any], Any]:
+    """The scopes of `a::b::c`, and what is named in them."""
+    scopes: list[Any] = []
+    while kind_of(name) == "qualified_identifier" and len(scopes) < MOST_SCOPES:
+        scopes.append(name.field("scope"))
+        name = name.field("name")
+    return scopes, name
+
+
+def visit_qualified(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`a::b::c`."""
+    scopes, name = _taken_apart(node)
+    before: list[str] = []
+    for scope in scopes:
+        if kind_of(scope) == "template_type":
+            walk.go(scope, within, TYPE)
+        elif scope is not None:
+            walk.refer(scope, within, READ, ".".join(before))
+        before += filter(None, [str(scope.text()).partition("<")[0] if scope is not None else ""])
+    leaf = find_part(name, "name") if kind_of(name) in ("template_function", "template_type") else name
+    if leaf is not None:
+        is_type = role == READ and leaf.kind() == "type_identifier"
+        walk.refer(leaf, within, TYPE if is_type else role, ".".join(before))
+    walk.go(find_part(name, "arguments"), within, TYPE)
+
+
+def visit_range(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`for (auto& a : b) …`."""
+    name, _ = find_declared_name(node.field("declarator"))
+    if kind_of(name) == "identifier":
+        told = TYPES.tell(walk, node.field("type")) or walk.tell_value(node.field("right"), "[]")
+        walk.define(name, facts.LOCAL, within, told=told, visible=find_lines(node))
+    walk.read(node, "type:type right body", within)
+
+
+def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """A function without a name: its parameters are seen on its lines."""
+    for each in select(node, "declarator/parameters/*"):
+        name, _ = find_declared_name(each.field("declarator"))
+        walk.go(each.field("type"), within, TYPE)
+        if kind_of(name) == "identifier":
+            told = TYPES.tell(walk, each.field("type"))
+            walk.define(name, facts.PARAMETER, within, told=told, visible=find_lines(node))
+    walk.read(node, "captures body", within)
+
+
+def visit_template_parameter(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`typename T`: nobody else's."""
+    name = find_part(node, "#type_identifier")
+    above = node.parent()
+    whole = above.parent() if above is not None else None
+    if name is not None and whole is not None:
+        walk.define(name, facts.LOCAL, within, visible=find_lines(whole))
+
+
+TEMPLATE = Parts("name:= arguments:type")
+CPP_VISITS: dict[str, Visit] = {
+    **VISITS,
+    "alias_declaration": Declares(facts.ALIAS, "^type:type", declared="type", has_doc=False, body="", is_optional=True),
+    "class_specifier": visit_specifier,
+    "field_expression": Takes("argument", "field[template_method]/name|field", "field[template_method]/arguments:type"),
+    "field_initializer": Takes("", "0[field_identifier]", "1-", role=facts.WRITE, alone="self"),  # `: amount_(1)`
+    "for_range_loop": visit_range,
+    "function_definition": visit_member_function,
+    "lambda_expression": visit_lambda,
+    "namespace_definition": visit_namespace,
+    "new_expression": Parts("type:call arguments"),
+    "qualified_identifier": visit_qualified,
+    "template_function": TEMPLATE,
+    "template_method": TEMPLATE,
+    "template_type": TEMPLATE,
+    "type_parameter_declaration": visit_template_parameter,
+    "using_declaration": Parts("*"),
+}
+
+CPP = LanguageTable(
+    "cpp for names",
+    visits=CPP_VISITS,
+    names=frozenset(("identifier", "type_identifier", "namespace_identifier")),
+    members={"field_expression": ("argument", "field"), "qualified_identifier": ("scope", "name")},
+    calls={"call_expression": "function"},
+    elements={"subscript_expression": "argument"},
+    wrappers={**WRAPPERS, "template_function": "name", "template_method": "name", "template_type": "name"},
+    words={"this": "self"},
+    skipped=C.skipped | {"access_specifier", "destructor_name", "operator_name", "raw_string_literal", "this"},
+    types=TYPES,
+    read_doc=read_doc,
+    prepare=C.prepare,
+    finish=C.finish,
+)
+TABLES = {"c": C, "cpp": CPP}

@@ -5,12 +5,7 @@ from typing import Any
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import PACKAGE, PARAMETER, TYPE, UNKNOWN, ImportedSymbol
 from fieldguide.code.symbols.readers.java import ARRAY, CONSTRUCTOR, STATIC
-from fieldguide.code.symbols.readers.table import (
-    Declares,
-    LanguageTable,
-    Parts,
-    TypeTable,
-    describe_owner,
+from fieldguide.code.symbols.readers.nodes import (
     find_above,
     find_lines,
     find_part,
@@ -18,10 +13,14 @@ from fieldguide.code.symbols.readers.table import (
     list_comments_above,
     select,
 )
+from fieldguide.code.symbols.readers.table import Declares, LanguageTable, Parts, TypeTable, describe_owner
 from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 USING = "using"
 MOST_PARTS = 12
+NAME = "name[generic_name]/0|name"  # without the types that it may be given: `Find<T>`
+GIVEN_TYPES = "name[generic_name]/1-/*:type"
+MEMBERS = ("member_access_expression", "member_binding_expression")
 
 
 def visit_using(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -56,14 +55,9 @@ def _describe_qualified(walk: SyntaxWalk, node: Any, depth: int) -> str:
     return f"{before.partition('<')[0]}.{name}" if before and name else name
 
 
-def find_name(node: Any) -> Any:
-    """The name of a node that may be given types: `Find<T>`."""
-    return find_part(node, "0") if kind_of(node) == "generic_name" else node
-
-
 def unfold_member(node: Any) -> tuple[Any, str]:
     """`a.b`."""
-    name = find_name(node.field("name"))
+    name = find_part(node, NAME)
     return node.field("expression"), f".{name.text() if name is not None else UNKNOWN}"
 
 
@@ -84,14 +78,6 @@ def unfold_conditional(node: Any) -> tuple[Any, str]:
         else:
             break
     return None, ""
-
-
-def visit_qualified(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`A.B.Foo` where a type or a namespace is asked for."""
-    walk.read(node, "qualifier:type", within)
-    before = TYPES.describe(walk, node.field("qualifier"))
-    walk.refer(find_name(node.field("name")), within, role, before.partition("<")[0])
-    _type_arguments(walk, node, within)
 
 
 def visit_lambda(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -127,40 +113,35 @@ def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """A call; the number of its arguments tells overloads apart."""
     called = node.field("function")
     given = node.field("arguments")
-    count = sum(each.kind() == "argument" for each in given.named_children()) if given is not None else -1
-    name = find_name(called)
-    if name is not None and name.kind() == "identifier":
+    name = find_part(called, ".[generic_name]/0|.")
+    if kind_of(name) == "identifier":
         if name.text() != "nameof":
-            walk.refer(name, within, facts.CALL)
-            walk.count_arguments(count)
-    elif called is not None and called.kind() in ("member_access_expression", "member_binding_expression"):
-        refer_member(walk, called, within, facts.CALL)
-        walk.count_arguments(count)
+            walk.refer(name, within, facts.CALL, "", given)
+        walk.read(called, ".[generic_name]/1-/*:type", within)
+    elif kind_of(called) in MEMBERS:
+        visit_member(walk, called, within, facts.CALL)
+        walk.count_arguments(-1 if given is None else len(select(given, "#argument")))
     else:
         walk.go(called, within, facts.CALL)
-    _type_arguments(walk, called, within)
     walk.go(given, within)
-
-
-def _type_arguments(walk: SyntaxWalk, called: Any, within: int) -> None:
-    named = called if kind_of(called) == "generic_name" else find_part(called, "name[generic_name]")
-    walk.read(named, "1-/*:type", within)
 
 
 def visit_member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`a.b`, and the part after the question mark of `a?.b`."""
-    refer_member(walk, node, within, role)
-    _type_arguments(walk, node, within)
-
-
-def refer_member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """The name that a node takes out of something; what that is comes later."""
     whole = node.field("expression")
-    name = find_name(node.field("name"))
     walk.go(whole, within)
     if node.kind() == "member_binding_expression":
         whole = find_part(find_above(node, ("conditional_access_expression",), MOST_PARTS), "condition")
-    walk.refer(name, within, role, walk.expression(whole))
+    walk.refer(find_part(node, NAME), within, role, walk.expression(whole))
+    walk.read(node, GIVEN_TYPES, within)
+
+
+def visit_qualified(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
+    """`A.B.Foo` where a type or a namespace is asked for."""
+    walk.read(node, "qualifier:type", within)
+    before = TYPES.describe(walk, node.field("qualifier"))
+    walk.refer(find_part(node, NAME), within, role, before.partition("<")[0])
+    walk.read(node, GIVEN_TYPES, within)
 
 
 def visit_made(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:

@@ -4,18 +4,8 @@ from typing import Any
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import READ, TYPE, UNKNOWN, ImportedSymbol, SymbolDefinition
-from fieldguide.code.symbols.readers.table import (
-    Declares,
-    LanguageTable,
-    Package,
-    Parts,
-    TypeTable,
-    find_lines,
-    find_part,
-    kind_of,
-    list_comments_above,
-    select,
-)
+from fieldguide.code.symbols.readers.nodes import find_lines, find_part, kind_of, list_comments_above, select
+from fieldguide.code.symbols.readers.table import Declares, LanguageTable, Package, Parts, TypeTable
 from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 ROUTING = frozenset((
@@ -323,16 +313,6 @@ def visit_embedded(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     walk.go_below(node, within, facts.INHERIT if is_embedded else TYPE)
 
 
-def define_extension(walk: SyntaxWalk, owner: Any) -> int:
-    """What stands for a type in a file that has methods of it."""
-    name = str(owner.text())
-    line = owner.range().start.line + 1
-    key = f"{facts.EXTENSION} {name}"
-    known = walk.bound(-1, key)
-    made = SymbolDefinition(name, facts.EXTENSION, -1, line, 0, line, type=f":{name}")
-    return known if known is not None else walk.add(made, key)
-
-
 def find_owner(node: Any) -> Any:
     """The name of the type of a receiver, or of what is embedded."""
     for _ in range(4):
@@ -390,9 +370,16 @@ def guess_package_name(text: str) -> str:
 
 
 def find_extension(walk: SyntaxWalk, node: Any, within: int) -> int:
-    """What a method belongs to: the type of its receiver, wherever in the package that is."""
+    """What stands for the type of a method's receiver in a file, wherever in the package that type is."""
     owner = find_owner(find_part(node, "receiver/0/type"))
-    return -1 if owner is None else define_extension(walk, owner)
+    if owner is None:
+        return -1
+    name = str(owner.text())
+    line = owner.range().start.line + 1
+    key = f"{facts.EXTENSION} {name}"
+    known = walk.bound(-1, key)
+    made = SymbolDefinition(name, facts.EXTENSION, -1, line, 0, line, type=f":{name}")
+    return known if known is not None else walk.add(made, key)
 
 
 def describe_several(walk: SyntaxWalk, node: Any, one: Any, within: int) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import READ, TYPE, UNKNOWN, ImportedSymbol, SymbolDefinition
+from fieldguide.code.symbols.readers.nodes import find_above, find_lines, find_part, kind_of, select
 from fieldguide.code.symbols.readers.table import (
     Declares,
     LanguageTable,
@@ -12,12 +13,6 @@ from fieldguide.code.symbols.readers.table import (
     Parts,
     TypeTable,
     describe_owner,
-    describe_value,
-    find_above,
-    find_lines,
-    find_part,
-    kind_of,
-    select,
 )
 from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
@@ -38,31 +33,21 @@ def visit_import(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         is_scoped = name.kind() == "scoped_identifier"
         parts += filter(None, [name.field("name") if is_scoped else name])
         name = name.field("scope") if is_scoped else None
-    parts.reverse()
-    if not parts:
-        return
     kinds = [str(each.kind()) for each in node.children()]
     keyword = STATIC if STATIC in kinds else "import"
-    text = ".".join(str(each.text()) for each in parts)
+    is_all = "asterisk" in kinds
     line = node.range().start.line + 1
-    if "asterisk" in kinds:
-        _refer_classes(walk, parts, line)
-        walk.imports(ImportedSymbol(f"{text}.*", line, facts.EVERYTHING, keyword=keyword))
-        return
-    _refer_classes(walk, parts[:-1], line)
-    told = walk.imports(ImportedSymbol(text, line, keyword=keyword))
-    walk.refer(parts[-1], -1, facts.IMPORT, told)
-    walk.define(parts[-1], facts.IMPORTED, -1, told=told)
-
-
-def _refer_classes(walk: SyntaxWalk, parts: list[Any], line: int) -> None:
-    """The classes that a name goes through: what is written large."""
-    before = ""
-    for each in parts:
-        name = f"{before}{each.text()}"
-        if str(each.text())[:1].isupper():
-            walk.refer(each, -1, facts.IMPORT, walk.imports(ImportedSymbol(name, line)))
-        before = f"{name}."
+    path = ""
+    for number, each in enumerate(reversed(parts), 1):
+        path = f"{path}.{each.text()}" if path else str(each.text())
+        if number == len(parts) and not is_all:
+            told = walk.imports(ImportedSymbol(path, line, keyword=keyword))
+            walk.refer(each, -1, facts.IMPORT, told)
+            walk.define(each, facts.IMPORTED, -1, told=told)
+        elif str(each.text())[:1].isupper():  # a class that the name goes through
+            walk.refer(each, -1, facts.IMPORT, walk.imports(ImportedSymbol(path, line)))
+    if path and is_all:
+        walk.imports(ImportedSymbol(f"{path}.*", line, facts.EVERYTHING, keyword=keyword))
 
 
 def define_routes(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
@@ -104,7 +89,7 @@ def describe_variable(walk: SyntaxWalk, node: Any, one: Any, within: int) -> str
     """The type of one of several names that are declared together, which may be an array of the declared type."""
     told = TYPES.describe(walk, node.field("type"))
     if not told:
-        return describe_value(walk, one.field("value"))
+        return walk.describe_value(one.field("value"))
     return f":{ARRAY}<{told}>" if one.field("dimensions") is not None else f":{told}"
 
 
@@ -158,6 +143,12 @@ def visit_made(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     _open_unnamed(walk, node, find_part(node, "#class_body"), TYPES.describe(walk, declared), within)
 
 
+def open_constant(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
+    """A constant of an enumeration may have a body of its own."""
+    owner = walk.definitions[within].name if within >= 0 else ""
+    _open_unnamed(walk, node, node.field("body"), owner, within)
+
+
 def _open_unnamed(walk: SyntaxWalk, node: Any, body: Any, base: str, within: int) -> None:
     """The class without a name whose body this is."""
     if body is not None:
@@ -207,12 +198,6 @@ def define_components(walk: SyntaxWalk, node: Any, place: int, within: int) -> N
             walk.define(name, facts.FIELD, place, whole=each, told=given)
             walk.add(SymbolDefinition(str(name.text()), facts.OPERATOR, place, line, 0, line, type=given, scope=place))
         walk.read(each, "type:type #modifiers:type", place)
-
-
-def open_constant(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
-    """A constant of an enumeration may have a body of its own."""
-    owner = walk.definitions[within].name if within >= 0 else ""
-    _open_unnamed(walk, node, node.field("body"), owner, within)
 
 
 def visit_annotation(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:

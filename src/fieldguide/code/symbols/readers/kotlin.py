@@ -11,6 +11,15 @@ from fieldguide.code.symbols.readers.java import (
     is_route,
     read_doc,
 )
+from fieldguide.code.symbols.readers.nodes import (
+    find_above,
+    find_assigned,
+    find_lines,
+    find_part,
+    find_visible_lines,
+    kind_of,
+    select,
+)
 from fieldguide.code.symbols.readers.table import (
     Declares,
     LanguageTable,
@@ -20,18 +29,11 @@ from fieldguide.code.symbols.readers.table import (
     TypeTable,
     choose_method,
     describe_owner,
-    describe_value,
-    find_above,
-    find_assigned,
-    find_lines,
-    find_part,
-    find_visible_lines,
-    kind_of,
-    select,
 )
 from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 TYPED = "#nullable_type,parenthesized_type,type_projection,receiver_type,user_type,function_type,not_nullable_type"
+RETURNED = "#user_type,nullable_type,function_type,parenthesized_type"
 NAVIGATED = "#navigation_suffix/#simple_identifier"
 NAVIGATION = Takes("0", NAVIGATED)
 IT = "it"
@@ -72,7 +74,7 @@ def _variables(
 def visit_for(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`for (x in xs)`."""
     whole = next((each for each in select(node, "1-") if each.kind() != "control_structure_body"), None)
-    told = describe_value(walk, whole)
+    told = walk.describe_value(whole)
     _variables(walk, node, within, f"{told}[]" if told else "", find_lines(node))
     walk.go(whole, within)
     walk.read(node, "#control_structure_body", within)
@@ -107,8 +109,14 @@ def _owner_of(walk: SyntaxWalk, node: Any) -> str:
 
 
 def visit_call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A call; the number of its arguments tells overloads apart."""
+    """A call; the number of its arguments tells overloads apart.
+
+    The grammar takes the body of an object without a name for a function that it is called with.
+    """
     called = find_part(node, "0")
+    if kind_of(called) == "object_literal":
+        walk.go_below(find_part(node, "#call_suffix/#annotated_lambda"), _anonymous(walk, called, within))
+        return
     suffix = find_part(node, "#call_suffix")
     given = select(suffix, "#value_arguments/#value_argument")
     refer_called(walk, called, within, len(given) + len(select(suffix, "#annotated_lambda")))
@@ -147,62 +155,41 @@ def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> Non
 
 def visit_callable(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`Foo::bar`."""
-    children = list(node.named_children())
-    whole, name = (children[0], children[-1]) if len(children) > 1 else (None, children[0] if children else None)
-    walk.go(whole, within, READ)
-    if name is not None and name.kind() == "simple_identifier":
+    *before, name = node.named_children() or [None]
+    whole = before[0] if before else None
+    walk.go(whole, within)
+    if kind_of(name) == "simple_identifier":
         walk.refer(name, within, CALL, "" if whole is None else walk.expression(whole))
 
 
 def read_function(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
-    """The routes, parameters and result of a function."""
+    """The routes and parameters of a function."""
     name = find_part(node, "#simple_identifier")
     for made in select(node, "#modifiers/#annotation/#constructor_invocation"):
         if is_route(TYPES.describe(walk, find_part(made, TYPED))):
             for path in find_strings(made):
                 body = find_part(node, "#function_body")
                 walk.define(path, facts.ROUTE, within, whole=node, body=body, told=f"={name.text()}")
-    _parameters(walk, find_part(node, "#function_value_parameters"), place)
-    walk.go(_returned(node), place, TYPE)
+    read_parameters(walk, node, place, within)
 
 
 def describe_result(walk: SyntaxWalk, node: Any, one: Any, within: int) -> str:
     """What a function returns: as it says, or as its only expression does."""
-    return TYPES.tell(walk, _returned(node)) or describe_value(walk, find_part(node, "#function_body/="))
+    return TYPES.tell(walk, find_part(node, RETURNED)) or walk.describe_value(find_part(node, "#function_body/="))
 
 
-def _returned(node: Any) -> Any:
-    is_after = False
-    for each in node.named_children():
-        if is_after and each.kind() in ("user_type", "nullable_type", "function_type", "parenthesized_type"):
-            return each
-        is_after = is_after or each.kind() == "function_value_parameters"
-    return None
+def read_parameters(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
+    """The parameters of a function or of another constructor."""
+    for each in select(node, "#function_value_parameters"):
+        PARAMETERS(walk, each, place, READ)
 
 
-def _parameters(walk: SyntaxWalk, node: Any, place: int) -> None:
-    is_several = False
-    for each in node.named_children() if node is not None else ():
-        if each.kind() != "parameter":
-            is_several = "vararg" in str(each.text())
-            walk.go(each, place)
-            continue
-        name = find_part(each, "#simple_identifier")
-        declared = find_part(each, TYPED)
-        told = TYPES.describe(walk, declared)
-        told = f"Array<{told}>" if told and is_several else told
-        walk.define(name, PARAMETER, place, told=f":{told}" if told else "")
-        walk.go(declared, place, TYPE)
-        is_several = False
-
-
-def read_constructor(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
-    """Another constructor."""
-    for each in node.named_children():
-        if each.kind() == "function_value_parameters":
-            _parameters(walk, each, place)
-        else:
-            walk.go(each, place)
+def describe_parameter(walk: SyntaxWalk, node: Any, one: Any, within: int) -> str:
+    """The type of a parameter, which may take several arguments."""
+    told = TYPES.describe(walk, find_part(one, TYPED))
+    before = one.prev()
+    is_several = kind_of(before) == "parameter_modifiers" and "vararg" in str(before.text())
+    return f":Array<{told}>" if told and is_several else TYPES.tell(walk, find_part(one, TYPED))
 
 
 def visit_import(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -257,20 +244,11 @@ def _anonymous(walk: SyntaxWalk, node: Any, within: int) -> int:
     return define_unnamed(walk, node, f"object {bases[0].partition('<')[0]}" if bases else "object", bases, within)
 
 
-def visit_call_or_object(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """A call; the grammar takes the body of an object without a name for a function that it is called with."""
-    called = find_part(node, "0")
-    if kind_of(called) == "object_literal":
-        walk.go_below(find_part(node, "#call_suffix/#annotated_lambda"), _anonymous(walk, called, within))
-        return
-    visit_call(walk, node, within, role)
-
-
 def visit_property(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`val x: Foo = …`: of a class, of the file, or of a function alone."""
     value = find_assigned(node)
     if within >= 0 and walk.definitions[within].kind not in facts.TYPES:
-        _variables(walk, node, within, describe_value(walk, value), find_visible_lines(node, BLOCKS))
+        _variables(walk, node, within, walk.describe_value(value), find_visible_lines(node, BLOCKS))
         walk.read(node, "#modifiers:type = #property_delegate", within)
         return
     name = find_part(node, "#variable_declaration/#simple_identifier")
@@ -284,7 +262,7 @@ def _define_property(walk: SyntaxWalk, node: Any, name: Any, within: int) -> int
     if "const " in str((find_part(node, "#modifiers") or node).text())[:80] + " ":
         kind = facts.CONSTANT
     value = find_assigned(node)
-    told = TYPES.tell(walk, find_part(find_part(node, "#variable_declaration"), TYPED)) or describe_value(walk, value)
+    told = TYPES.tell(walk, find_part(find_part(node, "#variable_declaration"), TYPED)) or walk.describe_value(value)
     extended = TYPES.describe(walk, find_part(node, "#receiver_type"))
     bases = [extended] if extended else ()
     return walk.define(name, kind, within, whole=node, body=value, doc=read_doc(node), told=told, bases=bases)
@@ -292,10 +270,9 @@ def _define_property(walk: SyntaxWalk, node: Any, name: Any, within: int) -> int
 
 def visit_infix(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`a go b`: the name between is called."""
-    children = list(node.named_children())
-    for number, each in enumerate(children):
+    for number, each in enumerate(node.named_children()):
         if number == 1 and each.kind() == "simple_identifier":
-            walk.refer(each, within, "call", walk.expression(children[0]))
+            walk.refer(each, within, CALL, walk.expression(find_part(node, "0")))
             walk.count_arguments(1)
         else:
             walk.go(each, within)
@@ -308,6 +285,10 @@ TYPES = TypeTable(
     },
     special={"user_type": _describe_user_type},
 )
+PARAMETERS = Declares(
+    PARAMETER, f"~parameter #parameter/{TYPED}:type", each="#parameter", name="#simple_identifier",
+    told=describe_parameter,
+)  # fmt: skip
 CLASS = Declares(
     choose_class,
     "#type_parameters ^#modifiers:type #delegation_specifier:inherit #class_body,enum_class_body",
@@ -317,7 +298,7 @@ LANGUAGE = LanguageTable(
     "kotlin",
     visits={
         "assignment": visit_assignment,
-        "call_expression": visit_call_or_object,
+        "call_expression": visit_call,
         "callable_reference": visit_callable,
         "catch_block": Declares(
             facts.LOCAL, f"{TYPED}:type #statements", name="#simple_identifier", declared=TYPED, visible="lines"
@@ -331,7 +312,7 @@ LANGUAGE = LanguageTable(
         ),
         "for_statement": visit_for,
         "function_declaration": Declares(
-            choose_method, "#type_parameters ^#modifiers:type #receiver_type:type #function_body",
+            choose_method, f"#type_parameters ^#modifiers:type #receiver_type:type {RETURNED}:type #function_body",
             name="#simple_identifier", told=describe_result, bases="#receiver_type", body="#function_body",
             has_own_types=True, then=read_function,
         ),
@@ -344,7 +325,8 @@ LANGUAGE = LanguageTable(
         "package_header": Package("#identifier"),
         "property_declaration": visit_property,
         "secondary_constructor": Declares(
-            facts.METHOD, name=".", called=CONSTRUCTOR, has_doc=False, then=read_constructor
+            facts.METHOD, "~function_value_parameters", name=".", called=CONSTRUCTOR, has_doc=False,
+            then=read_parameters,
         ),
         "type_alias": Declares(
             facts.ALIAS, f"^{TYPED}:type", name="#type_identifier", declared=TYPED, is_optional=True

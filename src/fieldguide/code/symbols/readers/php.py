@@ -4,6 +4,7 @@ from typing import Any
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import ImportedSymbol
+from fieldguide.code.symbols.readers.nodes import find_lines, find_part, kind_of, select
 from fieldguide.code.symbols.readers.table import (
     Declares,
     LanguageTable,
@@ -12,11 +13,6 @@ from fieldguide.code.symbols.readers.table import (
     Takes,
     TypeTable,
     choose_method,
-    describe_value,
-    find_lines,
-    find_part,
-    kind_of,
-    select,
 )
 from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
@@ -134,7 +130,7 @@ def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> Non
     left = node.field("left")
     right = node.field("right")
     if kind_of(left) == "variable_name":
-        walk.bind(left, facts.LOCAL, within, within=within, told=describe_value(walk, right))
+        walk.bind(left, facts.LOCAL, within, within=within, told=walk.describe_value(right))
     else:
         walk.go(left, within, facts.WRITE)
     walk.go(right, within)

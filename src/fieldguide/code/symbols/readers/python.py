@@ -5,17 +5,8 @@ from typing import Any
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import LOCAL, READ, TYPE, UNKNOWN, ImportedSymbol
-from fieldguide.code.symbols.readers.table import (
-    Declares,
-    LanguageTable,
-    Parts,
-    TypeTable,
-    describe_plain,
-    find_lines,
-    find_part,
-    kind_of,
-    select,
-)
+from fieldguide.code.symbols.readers.nodes import find_lines, find_part, kind_of, select
+from fieldguide.code.symbols.readers.table import Declares, LanguageTable, Parts, TypeTable, describe_plain
 from fieldguide.code.symbols.readers.walk import SyntaxWalk
 from fieldguide.text import regex as re
 
@@ -394,6 +385,39 @@ def visit_return(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         walk.retype(place, f"{known}|{told}" if known else f"={told}", place)
 
 
+LEAVING = frozenset(("return_statement", "raise_statement", "continue_statement", "break_statement"))
+
+
+def narrow_types(walk: SyntaxWalk, node: Any, within: int) -> None:
+    """What `isinstance` says of a name: in the block of an `if`, after an `assert` or an `if not` that leaves."""
+    condition = find_part(node, "condition|0")
+    block = node.field("consequence")
+    visible = find_lines(node if block is None else block)
+    if block is None or kind_of(condition) == "not_operator":
+        visible = (node.range().end.line + 2, node.parent().range().end.line + 1)
+    if kind_of(condition) == "not_operator":
+        statements = select(block, "*")
+        is_left = bool(statements) and statements[-1].kind() in LEAVING
+        condition = find_part(condition, "0") if is_left else None
+    pending: list[Any] = [condition]
+    while pending:
+        each: Any = pending.pop()
+        is_both = kind_of(each) == "boolean_operator" and kind_of(each.field("operator")) == "and"
+        if is_both or kind_of(each) == "parenthesized_expression":
+            pending += each.named_children()
+        elif kind_of(each) == "call" and each.field("function").text() == "isinstance":
+            _narrow(walk, select(each, "arguments/*"), within, visible)
+
+
+def _narrow(walk: SyntaxWalk, given: Sequence[Any], within: int, visible: tuple[int, int]) -> None:
+    """Say on some lines that a parameter or local is of one of the types that `isinstance` is given."""
+    known = walk.bound(within, str(given[0].text())) if len(given) == 2 else None
+    if known is not None and walk.definitions[known].kind in facts.INNER and visible[0] <= visible[1]:
+        told = "|".join(filter(None, [describe_type(walk, each) for each in select(given[1], ".[tuple]/*|.")]))
+        if told:
+            walk.define(given[0], LOCAL, within, told=f":{told}", visible=visible)
+
+
 def visit_global(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """Names of a function that are the file's, or of a function around it."""
     for each in node.named_children():
@@ -461,6 +485,7 @@ def visit_dotted(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         walk.refer_path(parts, within, TYPE)
 
 
+NARROWING = Parts("*", narrow_types)
 TYPES = TypeTable(other=describe_type)
 CLASS = Declares(
     facts.CLASS,
@@ -471,6 +496,7 @@ FUNCTION = Declares(choose_function, "^return_type:type body", declared="return_
 LANGUAGE = LanguageTable(
     "python",
     visits={
+        "assert_statement": NARROWING,
         "assignment": visit_assignment,
         "as_pattern": visit_pattern_target,
         "augmented_assignment": visit_augmented,
@@ -478,12 +504,14 @@ LANGUAGE = LanguageTable(
         "class_definition": CLASS,
         "decorated_definition": visit_decorated,
         "dotted_name": visit_dotted,
+        "elif_clause": NARROWING,
         "for_in_clause": visit_for,
         "for_statement": visit_for,
         "function_definition": FUNCTION,
         "generic_type": visit_subscript,
         "global_statement": visit_global,
         "boolean_operator": Parts("*"),
+        "if_statement": NARROWING,
         "import_from_statement": visit_from,
         "import_statement": visit_import,
         "lambda": visit_lambda,

@@ -4,27 +4,20 @@ from collections.abc import Callable
 from typing import Any
 
 from fieldguide.code.symbols import facts
+from fieldguide.code.symbols.readers.nodes import find_part, kind_of, list_comments_above, select
 from fieldguide.code.symbols.readers.table import (
     Declares,
     LanguageTable,
+    Parts,
     Takes,
     TypeTable,
     describe_plain,
-    describe_value,
-    find_lines,
-    find_part,
-    kind_of,
-    list_comments_above,
-    select,
 )
 from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 OWNERS = frozenset((facts.CLASS, facts.MODULE))
 NAME = "name[scope_resolution]/name|name"
 MOST_COMMENTS = 20
-PARAMETERS = frozenset(
-    ("optional_parameter", "keyword_parameter", "splat_parameter", "hash_splat_parameter", "block_parameter")
-)
 
 
 def find_owner(walk: SyntaxWalk, node: Any, within: int) -> int:
@@ -37,33 +30,12 @@ def choose_kind(walk: SyntaxWalk, node: Any, within: int) -> str:
     return facts.METHOD if walk.around(within, OWNERS) >= 0 else facts.FUNCTION
 
 
-def read_parameters(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
-    """The parameters of a method."""
-    bind_parameters(walk, node.field("parameters"), place)
-
-
-def bind_parameters(walk: SyntaxWalk, node: Any, place: int, visible: tuple[int, int] = (0, 0)) -> None:
-    """The parameters of a method or a block."""
-    for each in select(node, "*"):
-        name = each.field("name") if each.kind() in PARAMETERS else each
-        if name is not None and name.kind() == "identifier":
-            walk.define(name, facts.PARAMETER, place, visible=visible)
-        if each.kind() in PARAMETERS:
-            walk.go(each.field("value"), place)
-
-
-def visit_block(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    """`{ |a| … }`: its parameters are seen on its lines."""
-    bind_parameters(walk, node.field("parameters"), within, find_lines(node))
-    walk.read(node, "body", within)
-
-
 def visit_assignment(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`a = b`: a local, a constant, or a field of the object."""
     left = node.field("left")
     right = node.field("right")
     kind = kind_of(left)
-    given = describe_value(walk, right)
+    given = walk.describe_value(right)
     owner = walk.around(within, OWNERS)
     if kind == "identifier":
         walk.bind(left, facts.LOCAL, within, within=within, told=given)
@@ -106,11 +78,6 @@ def _define_attributes(walk: SyntaxWalk, node: Any, given: list[Any], within: in
             walk.definitions[place] = made._replace(name=made.name[1:], column=made.column + 1)
 
 
-def _define_alias(walk: SyntaxWalk, node: Any, given: list[Any], within: int) -> None:
-    """`alias_method :new, :old`: only the new name is defined."""
-    _define_attributes(walk, node, given[:1], within)
-
-
 def _mix_in(walk: SyntaxWalk, node: Any, given: list[Any], within: int) -> None:
     """`include A, B`: the class has these bases too."""
     owner = walk.around(within, OWNERS)
@@ -131,7 +98,7 @@ DEFINED_BY_CALL: dict[str, Callable[[SyntaxWalk, Any, list[Any], int], None]] = 
     **dict.fromkeys(("attr_accessor", "attr_reader", "attr_writer"), _define_attributes),
     **dict.fromkeys(("include", "extend", "prepend"), _mix_in),
     **dict.fromkeys(("get", "post", "put", "patch", "delete"), _define_route),
-    "alias_method": _define_alias,
+    "alias_method": lambda walk, node, given, within: _define_attributes(walk, node, given[:1], within),  # the new name
 }
 """What a call without a receiver defines, by the method's name: the walk, the call, its arguments, what is around."""
 
@@ -148,20 +115,34 @@ def read_doc(node: Any) -> str:
 
 CLASS_PARTS = "^name[scope_resolution]/scope[constant] ^superclass/0:inherit body"  # `A::B` names B, and uses A
 CLASS = Declares(facts.CLASS, CLASS_PARTS, name=NAME, bases="superclass/0")
-METHOD = Declares(choose_kind, "body", parent=find_owner, then=read_parameters)
+METHOD = Declares(choose_kind, "parameters body", parent=find_owner)
+PARAMETER = Declares(facts.PARAMETER, "value", visible="closure")
+PARAMETERS = Declares(
+    facts.PARAMETER,
+    "#optional_parameter,keyword_parameter,splat_parameter,hash_splat_parameter,block_parameter",
+    each="#identifier", name=".", visible="closure",
+)  # fmt: skip
+BLOCK = Parts("parameters body")
 LANGUAGE = LanguageTable(
     "ruby",
     visits={
         "assignment": visit_assignment,
-        "block": visit_block,
+        "block": BLOCK,
+        "block_parameter": PARAMETER,
+        "block_parameters": PARAMETERS,
         "call": visit_call,
         "class": CLASS,
-        "do_block": visit_block,
+        "do_block": BLOCK,
+        "hash_splat_parameter": PARAMETER,
+        "keyword_parameter": PARAMETER,
         "method": METHOD,
+        "method_parameters": PARAMETERS,
         "module": Declares(facts.MODULE, CLASS_PARTS, name=NAME),
         "operator_assignment": visit_assignment,
+        "optional_parameter": PARAMETER,
         "scope_resolution": Takes("scope", "name", role_before=facts.TYPE),
         "singleton_method": METHOD,
+        "splat_parameter": PARAMETER,
     },
     names=frozenset(("identifier", "constant", "instance_variable", "class_variable")),
     members={"scope_resolution": ("scope", "name")},
@@ -170,6 +151,7 @@ LANGUAGE = LanguageTable(
     wrappers={"parenthesized_statements": ""},
     types=TypeTable(other=describe_plain),
     read_doc=read_doc,
+    closures=frozenset(("block", "do_block")),
     words={"self": "self"},
     skipped=frozenset(
         ("comment", "hash_key_symbol", "nil", "self", "simple_symbol", "string_content", "true", "false")

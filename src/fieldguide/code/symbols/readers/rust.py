@@ -9,17 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fieldguide.code.symbols import facts
-from fieldguide.code.symbols.facts import (
-    CALL,
-    LOCAL,
-    PARAMETER,
-    READ,
-    TYPE,
-    UNKNOWN,
-    WRITE,
-    ImportedSymbol,
-    SymbolDefinition,
-)
+from fieldguide.code.symbols.facts import ImportedSymbol, SymbolDefinition
+from fieldguide.code.symbols.readers.nodes import find_lines, find_part, kind_of, select
 from fieldguide.code.symbols.readers.table import (
     LONGEST_EXPRESSION,
     Declares,
@@ -27,11 +18,6 @@ from fieldguide.code.symbols.readers.table import (
     Parts,
     Takes,
     TypeTable,
-    describe_value,
-    find_lines,
-    find_part,
-    kind_of,
-    select,
 )
 from fieldguide.code.symbols.readers.walk import SyntaxWalk
 from fieldguide.text import regex as re
@@ -56,7 +42,7 @@ MARK = "!"  # in place of a receiver where a macro is called: macros have names 
 PARTS = "{}"
 """The step to the fields of a struct: `Foo { name: … }`."""
 QUOTES = "\"'"
-ROLES = {"(": CALL, "!": CALL, "::": TYPE}
+ROLES = {"(": facts.CALL, "!": facts.CALL, "::": facts.TYPE}
 """What a name is used for, by the token after it."""
 KEYWORDS = frozenset((
     "as", "async", "await", "box", "break", "const", "continue", "dyn", "else", "enum", "extern", "false", "fn", "for",
@@ -115,9 +101,9 @@ def visit_invocation(walk: SyntaxWalk, node: Any, within: int, role: str) -> Non
     """`name!(…)`: the macro is called, and the names in it are used."""
     called = node.field("macro")
     if called is not None and called.kind() == "identifier":
-        walk.refer(called, within, CALL, MARK)
+        walk.refer(called, within, facts.CALL, MARK)
     else:
-        walk.go(called, within, CALL)
+        walk.go(called, within, facts.CALL)
     for body in node.named_children():
         if body.kind() == "token_tree":
             read_tokens(walk, body, within)
@@ -148,7 +134,7 @@ def read_tokens(walk: SyntaxWalk, body: Any, within: int, *, is_foreign: bool = 
 def _read_token(tokens: _Tokens, word: str, column: int, following: str) -> None:
     if word in (".", "::"):
         tokens.joined = bool(tokens.told) or word == "."
-        tokens.told = tokens.told or (UNKNOWN if word == "." else "")
+        tokens.told = tokens.told or (facts.UNKNOWN if word == "." else "")
     elif word == "?" and tokens.told:
         tokens.told += ".unwrap()"
     elif word in "([{":
@@ -156,10 +142,10 @@ def _read_token(tokens: _Tokens, word: str, column: int, following: str) -> None
         tokens.end("")
     elif word in ")]}":
         before, bracket = tokens.brackets.pop() if tokens.brackets else ("", "")
-        told = f"{before}{'[]' if bracket == '[' else '()'}" if before else UNKNOWN
-        tokens.end(told if len(told) <= LONGEST_EXPRESSION else UNKNOWN)
+        told = f"{before}{'[]' if bracket == '[' else '()'}" if before else facts.UNKNOWN
+        tokens.end(told if len(told) <= LONGEST_EXPRESSION else facts.UNKNOWN)
     elif _is_literal(word):
-        tokens.end(UNKNOWN)
+        tokens.end(facts.UNKNOWN)
     elif word[0].isalpha() or word[0] == "_":
         _read_name(tokens, word.removeprefix("r#"), column, following)
     elif word[0].isdigit() and tokens.joined:
@@ -190,14 +176,16 @@ def _read_name(tokens: _Tokens, name: str, column: int, following: str) -> None:
     if name in ("self", "crate", "super"):
         return
     if following == "!" and not before:
-        tokens.walk.refer_at(name, *place, CALL, MARK)
+        tokens.walk.refer_at(name, *place, facts.CALL, MARK)
         tokens.told = ""
     elif name == "Self":
         refer_to_own_type(tokens.walk, *place)
     elif not before and is_made and following in (":", ",", ""):  # a field: `Foo { name: … }`
-        tokens.walk.refer_at(name, *place, WRITE, f"{opened}.{PARTS}")
+        tokens.walk.refer_at(name, *place, facts.WRITE, f"{opened}.{PARTS}")
     else:
-        tokens.walk.refer_at(name, *place, ROLES.get(following, READ), UNKNOWN if tokens.is_foreign else before)
+        tokens.walk.refer_at(
+            name, *place, ROLES.get(following, facts.READ), facts.UNKNOWN if tokens.is_foreign else before
+        )
 
 
 MACRO_OWNERS = frozenset(("extension", "class", "enum"))
@@ -211,7 +199,7 @@ def refer_to_own_type(walk: SyntaxWalk, line: int, column: int, within: int) -> 
     owner = walk.definitions[place]
     told = owner.type[1:].partition("<")[0] if owner.type else owner.name
     before, _, name = told.rpartition(".")
-    walk.refer_at(name, line, column, within, TYPE, before)
+    walk.refer_at(name, line, column, within, facts.TYPE, before)
 
 
 SEEN_THROUGH = frozenset(
@@ -260,7 +248,9 @@ Told = list[tuple[Any, str]]
 """Patterns with what is told of what each is given."""
 
 
-def bind_pattern(walk: SyntaxWalk, pattern: Any, parent: int, told: str, *, visible: Lines, kind: str = LOCAL) -> None:
+def bind_pattern(
+    walk: SyntaxWalk, pattern: Any, parent: int, told: str, *, visible: Lines, kind: str = facts.LOCAL
+) -> None:
     """The names that a pattern binds, and those that it uses."""
     pending = [(pattern, told)]
     for _ in range(MOST_PATTERNS):
@@ -314,7 +304,7 @@ def _open_struct(walk: SyntaxWalk, node: Any, parent: int, told: str) -> Told:
     for each in select(node, "#field_pattern"):
         field = each.field("name")
         if field is not None:
-            walk.refer(field, parent, READ, f"{name}.{PARTS}")
+            walk.refer(field, parent, facts.READ, f"{name}.{PARTS}")
             inside.append((each.field("pattern") or field, f"={name}.{field.text()}"))
     return inside
 
@@ -335,14 +325,14 @@ def _is_new(name: str) -> bool:
 
 def _part(told: str, part: str) -> str:
     """What is told of a part of what is told."""
-    return f"={told[1:]}.{part}" if told.startswith("=") and UNKNOWN not in told else ""
+    return f"={told[1:]}.{part}" if told.startswith("=") and facts.UNKNOWN not in told else ""
 
 
 def visit_let(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`let a: T = b else { … };`; it is seen from the next line on."""
     walk.read(node, "type:type value alternative", within)
     declared = TYPES.tell(walk, node.field("type"))
-    told = declared if declared and declared != ":_" else describe_value(walk, node.field("value"))
+    told = declared if declared and declared != ":_" else walk.describe_value(node.field("value"))
     last = (node.parent() or node).range().end.line + 1
     bind_pattern(walk, node.field("pattern"), within, told, visible=(node.range().end.line + 2, last))
 
@@ -353,7 +343,7 @@ def visit_condition(walk: SyntaxWalk, node: Any, within: int, role: str) -> None
     while above is not None and above.kind() == "let_chain":
         above = above.parent()
     visible = (node.range().start.line + 1, (above or node).range().end.line + 1)
-    told = describe_value(walk, node.field("value"))
+    told = walk.describe_value(node.field("value"))
     bind_pattern(walk, node.field("pattern"), within, told, visible=visible)
     walk.read(node, "value", within)
 
@@ -361,7 +351,7 @@ def visit_condition(walk: SyntaxWalk, node: Any, within: int, role: str) -> None
 def visit_match(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`match v { P => … }`: every arm binds what its pattern says."""
     walk.read(node, "value", within)
-    told = describe_value(walk, node.field("value"))
+    told = walk.describe_value(node.field("value"))
     for arm in select(node, "body/#match_arm"):
         bind_pattern(walk, arm.field("pattern"), within, told, visible=find_lines(arm))
         walk.go(arm.field("value"), within)
@@ -369,7 +359,7 @@ def visit_match(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def visit_for(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """`for P in v { … }`."""
-    told = describe_value(walk, node.field("value"))
+    told = walk.describe_value(node.field("value"))
     bind_pattern(walk, node.field("pattern"), within, f"{told}[]" if told else "", visible=find_lines(node))
     walk.read(node, "value body", within)
 
@@ -385,16 +375,16 @@ def bind_closure(walk: SyntaxWalk, node: Any, within: int, told: str) -> None:
         if each.kind() == "parameter":
             bind_parameter(walk, each, within, within, find_lines(node))
         else:
-            bind_pattern(walk, each, within, told, visible=find_lines(node), kind=PARAMETER)
+            bind_pattern(walk, each, within, told, visible=find_lines(node), kind=facts.PARAMETER)
     walk.read(node, "return_type:type body", within)
 
 
 def bind_parameter(walk: SyntaxWalk, node: Any, place: int, within: int, visible: Lines = (0, 0)) -> None:
     """One parameter with its type."""
     annotation = node.field("type")
-    walk.go(annotation, within, TYPE)
+    walk.go(annotation, within, facts.TYPE)
     told = TYPES.tell(walk, annotation)
-    bind_pattern(walk, node.field("pattern"), place, told, visible=visible, kind=PARAMETER)
+    bind_pattern(walk, node.field("pattern"), place, told, visible=visible, kind=facts.PARAMETER)
 
 
 def describe_closure_argument(walk: SyntaxWalk, called: Any) -> str:
@@ -496,7 +486,7 @@ def _path(walk: SyntaxWalk, node: Any, within: int, before: PathParts, *, is_las
     for each in reversed(found):
         name = str(each.text()).removeprefix("r#")
         if name not in WORDS:
-            walk.refer(each, within, facts.IMPORT if is_last and each is found[0] else TYPE, ".".join(parts))
+            walk.refer(each, within, facts.IMPORT if is_last and each is found[0] else facts.TYPE, ".".join(parts))
         parts = (*parts, name)
     return parts[len(before) :]
 
@@ -570,9 +560,9 @@ def bind_types(walk: SyntaxWalk, node: Any, place: int, within: int) -> None:
         if name is None:
             continue
         told = _bound(walk, each.field("bounds")) or bounds.get(str(name.text()), "")
-        walk.define(name, LOCAL, place, told=f":{told}" if told else "", scope=walk.definitions[place].parent)
+        walk.define(name, facts.LOCAL, place, told=f":{told}" if told else "", scope=walk.definitions[place].parent)
         walk.read(each, "bounds:type default_type:type", place)
-    walk.go(where, place, TYPE)
+    walk.go(where, place, facts.TYPE)
 
 
 def _bound(walk: SyntaxWalk, node: Any) -> str:
@@ -582,7 +572,7 @@ def _bound(walk: SyntaxWalk, node: Any) -> str:
 def visit_ordered(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     """The fields without names of a struct or of a variant: known by their numbers."""
     types = select(node, "~visibility_modifier,attribute_item")
-    told = [TYPES.describe(walk, each) or UNKNOWN for each in types if "comment" not in each.kind()]
+    told = [TYPES.describe(walk, each) or facts.UNKNOWN for each in types if "comment" not in each.kind()]
     walk.retype(within, f":tuple<{','.join(told)}>", within)
     walk.read(node, "~visibility_modifier,attribute_item:type", within)
 
@@ -624,7 +614,7 @@ CONSTANT_PARTS = "^type:type ^value"
 STRUCT = Declares(facts.CLASS, "body", then=bind_types)
 ALIAS = Declares(facts.ALIAS, "type:type bounds:type", told=describe_alias, body="", then=bind_types)
 FUNCTION = Declares(choose_function, "return_type:type body", declared="return_type", then=read_parameters)
-PATH = Takes("path", "name", role_before=TYPE, alone="crate")
+PATH = Takes("path", "name", role_before=facts.TYPE, alone="crate")
 GENERIC = Parts("function|type:= type_arguments:type")
 LANGUAGE = LanguageTable(
     "rust",

@@ -331,6 +331,10 @@ class SyntaxWalk:
         told = self.expression(node)
         return "" if UNKNOWN in told else f"={told}{step}"
 
+    def describe_value(self, node: Any) -> str:
+        """A value as what a definition's type says, in the way of the language."""
+        return self.language.describe_value(self, node)
+
     def _visits(self) -> dict[str, Any]:
         """How every kind of node is read: what the language says of names, members and calls, and its own visits."""
         language = self.language
@@ -383,7 +387,7 @@ def _nothing(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 LONGEST_LINE = 10_000  # a place on a line costs as much time as the line has characters before it
 MODULES = {
     "c": "c",
-    "cpp": "cpp",
+    "cpp": "c",
     "csharp": "csharp",
     "go": "go",
     "java": "java",
@@ -398,7 +402,7 @@ MODULES = {
     "typescript": "typescript",
     "vue": "typescript",
 }
-"""The module of this package whose `LANGUAGE` or own `read` reads a language.
+"""The module of this package whose `LANGUAGE` (or `TABLES[name]`, for several) or own `read` reads a language.
 
 It is imported when a text of that language comes.
 """
@@ -437,7 +441,7 @@ def _parse_facts(text: str, language: str) -> SymbolFacts:
     if hasattr(module, "read"):
         facts: SymbolFacts = module.read(text, language)
         return facts
-    table: LanguageTable = module.LANGUAGE
+    table: LanguageTable = module.TABLES[language] if hasattr(module, "TABLES") else module.LANGUAGE
     root = parse_tree(table.prepare(text) if table.prepare else text, table.grammar)
     return SymbolFacts() if root is None else SyntaxWalk(text, table).over(root)
 

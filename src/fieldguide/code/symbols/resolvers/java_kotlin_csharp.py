@@ -7,29 +7,16 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from fieldguide.code.symbols import facts
-from fieldguide.code.symbols.facts import (
-    EVERYTHING,
-    IMPORT,
-    IMPORTED,
-    METHOD,
-    PACKAGE,
-    PARAMETER,
-    TYPES,
-    ImportedSymbol,
-    SymbolDefinition,
-    SymbolReference,
-)
+from fieldguide.code.symbols.facts import ImportedSymbol, SymbolDefinition, SymbolReference
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
-from fieldguide.code.symbols.resolvers.rules import (
+from fieldguide.code.symbols.resolvers.rules import LanguageResolver, LanguageRules, load_rules
+from fieldguide.code.symbols.resolvers.values import (
     FOREIGN,
     REMEMBERED,
     DefinitionPlace,
-    LanguageResolver,
-    LanguageRules,
     ResolvedValue,
     as_objects,
     deduplicate,
-    load_rules,
     remember,
     split_alternatives,
     split_arguments,
@@ -43,8 +30,8 @@ OPENING = "(<[{"
 CLOSING = ")>]}"
 SEVERAL = ("...", "vararg ", "params ")
 OF_OTHERS = "this "
-CALLED = TYPES | {METHOD, facts.OPERATOR, "function", facts.IMPORTED}
-NAMING_TYPES = TYPES | {PARAMETER, facts.IMPORTED}
+CALLED = facts.TYPES | {facts.METHOD, facts.OPERATOR, "function", facts.IMPORTED}
+NAMING_TYPES = facts.TYPES | {facts.PARAMETER, facts.IMPORTED}
 
 
 class WantedDefinition(NamedTuple):
@@ -66,13 +53,13 @@ INVOKED = WantedDefinition(is_called=True)
 
 def read_want(each: SymbolReference, *, is_loose: bool = False) -> WantedDefinition:
     """What a use wants."""
-    if each.role == IMPORT:
+    if each.role == facts.IMPORT:
         return ANY
     is_type = each.role in (facts.TYPE, facts.INHERIT)
     return WantedDefinition(each.role == facts.CALL, is_type, arguments=each.arguments, is_loose=is_loose)
 
 
-def filter_fitting(definitions: Sequence[SymbolDefinition], places: Sequence[int], want: WantedDefinition) -> list[int]:
+def filter_fitting(definitions: facts.Definitions, places: Sequence[int], want: WantedDefinition) -> list[int]:
     """Those of several definitions of a name that a use can mean; of overloads those that take as many arguments."""
     if want.is_any:
         return list(places)
@@ -81,16 +68,16 @@ def filter_fitting(definitions: Sequence[SymbolDefinition], places: Sequence[int
     if want.is_called:
         found = [p for p in places if definitions[p].kind in CALLED]
     else:
-        found = [p for p in places if definitions[p].kind not in (METHOD, facts.OPERATOR)]
+        found = [p for p in places if definitions[p].kind not in (facts.METHOD, facts.OPERATOR)]
     if not found and want.is_loose:
         return list(places)
-    found = [p for p in found if definitions[p].kind not in TYPES] or found  # classes where there is nothing else
+    found = [p for p in found if definitions[p].kind not in facts.TYPES] or found  # classes where there is nothing else
     return [p for p in found if not want.is_called or _takes(definitions[p], want.arguments)]
 
 
 def _takes(definition: SymbolDefinition, count: int) -> bool:
     """Whether something may be called with so many arguments, where their number is known."""
-    if count < 0 or definition.kind not in (METHOD, facts.FUNCTION):
+    if count < 0 or definition.kind not in (facts.METHOD, facts.FUNCTION):
         return True
     least, most = count_parameters(definition.signature)
     return least <= count <= most
@@ -153,7 +140,7 @@ def _may_have(path: str, name: str, package: str) -> bool:
 
 def list_packages(shape: FileShape) -> list[str]:
     """The package that a file says it is in; with nothing said, the one without a name."""
-    return [each.text for each in shape.imports if each.keyword == PACKAGE] or [""]
+    return [each.text for each in shape.imports if each.keyword == facts.PACKAGE] or [""]
 
 
 def _shared(one: str, other: str) -> int:
@@ -228,7 +215,7 @@ class PackagedResolver(LanguageResolver):
     def _one(self, values: Sequence[ResolvedValue]) -> Sequence[ResolvedValue]:
         """Overloads that take as many arguments can't be told apart: then nobody can tell which is meant."""
         view = self._view
-        methods = {value.at for value in values if view.at(value.at).kind in (METHOD, facts.FUNCTION)}
+        methods = {value.at for value in values if view.at(value.at).kind in (facts.METHOD, facts.FUNCTION)}
         return values if len(methods) < 2 else []
 
     def named(
@@ -240,9 +227,9 @@ class PackagedResolver(LanguageResolver):
             places = filter_fitting(shape.definitions, filter_visible(shape, shape.named(scope, name), line), want)
             if found := self._things(shape, places, scope, want):
                 return found
-            if scope >= 0 and shape.definitions[scope].kind in TYPES:
-                owner = ResolvedValue(DefinitionPlace(path, scope))
-                if inherited := [each for each in self.member(owner, name, want) if each.at is not None]:
+            if scope >= 0 and shape.definitions[scope].kind in facts.TYPES:
+                inherited = self._inside([ResolvedValue(DefinitionPlace(path, scope))], name, want)
+                if inherited:
                     return inherited
         return self.beside(path, name, want) or [FOREIGN._replace(name=name)]
 
@@ -250,11 +237,11 @@ class PackagedResolver(LanguageResolver):
         self, shape: FileShape, places: Sequence[int], scope: int, want: WantedDefinition
     ) -> Sequence[ResolvedValue]:
         found: list[ResolvedValue] = []
-        is_member = scope >= 0 and shape.definitions[scope].kind in TYPES
+        is_member = scope >= 0 and shape.definitions[scope].kind in facts.TYPES
         owner = DefinitionPlace(shape.path, scope) if is_member else None
         for place in places:
             definition = shape.definitions[place]
-            if definition.kind != IMPORTED:
+            if definition.kind != facts.IMPORTED:
                 found.append(ResolvedValue(DefinitionPlace(shape.path, place), owner=owner))
                 continue
             each = shape.imports[int(definition.type[1:])]
@@ -282,7 +269,7 @@ class PackagedResolver(LanguageResolver):
         """What a name means that is taken out of a class or an object; its owner tells the types it is given."""
         if value.at is None:
             return [FOREIGN]
-        return self._nearest(value, name, want) if self._view.at(value.at).kind in TYPES else []
+        return self._nearest(value, name, want) if self._view.at(value.at).kind in facts.TYPES else []
 
     @remember(())
     def _nearest(self, value: ResolvedValue, name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
@@ -324,7 +311,7 @@ class PackagedResolver(LanguageResolver):
         if value.at is None:
             return [value]
         definition = self._view.at(value.at)
-        if definition.kind in TYPES:
+        if definition.kind in facts.TYPES:
             return [value._replace(is_object=True)]
         given = ResolvedValue(value.owner, arguments=value.arguments) if value.owner else None
         return self.read_type(value.at, definition, given)
@@ -340,7 +327,7 @@ class PackagedResolver(LanguageResolver):
 
     def read_value(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
         """What a value holds; a class is that class."""
-        return [value] if value.at is None or self._view.at(value.at).kind in TYPES else self.result(value)
+        return [value] if value.at is None or self._view.at(value.at).kind in facts.TYPES else self.result(value)
 
     def read_type(
         self, at: DefinitionPlace, definition: SymbolDefinition, given: ResolvedValue | None
@@ -349,14 +336,12 @@ class PackagedResolver(LanguageResolver):
         key = (at, given if given and given.arguments else None)
         if key not in self._types and definition.type and self._resolver.may_go_on():
             self._types[key] = []  # a type that leads to itself leads nowhere
-            sign = definition.type[0]
             expression = definition.type[1:]
             with self._resolver.deeper():
-                if sign == "=":
+                if definition.type[0] == "=":
                     self._types[key] = self.evaluated(at.path, expression, definition.scope, definition.line)
-                elif sign == ":":
-                    told = self.told(at.path, expression, definition.scope, given)
-                    self._types[key] = as_objects(told)
+                elif definition.type[0] == ":":
+                    self._types[key] = as_objects(self.told(at.path, expression, definition.scope, given))
         return self._types.get(key, [])
 
     def told(
@@ -397,7 +382,9 @@ class PackagedResolver(LanguageResolver):
         if given.at is None:
             return None
         heads = enumerate(self._view.shape(given.at.path).definitions.heads())
-        own = {each: place for place, (each, kind, parent) in heads if parent == given.at.place and kind == PARAMETER}
+        own = {
+            each: place for place, (each, kind, parent) in heads if parent == given.at.place and kind == facts.PARAMETER
+        }
         names = list(own)
         if name not in names:
             return None
@@ -409,7 +396,7 @@ class PackagedResolver(LanguageResolver):
     def _stood_for(self, value: ResolvedValue) -> Sequence[ResolvedValue]:
         """A class; for another name of one, or for a type that a class is given, what it is at least."""
         definition = self._view.at(value.at)
-        if value.at is None or (definition.kind in TYPES and not definition.type):
+        if value.at is None or (definition.kind in facts.TYPES and not definition.type):
             return [value]
         return self.read_type(value.at, definition, None)
 
@@ -490,7 +477,7 @@ class PackagedResolver(LanguageResolver):
             for shape in self._defining(name, package)
             if package in list_packages(shape)
             for place in shape.named(-1, name)
-            if shape.definitions[place].kind != IMPORTED
+            if shape.definitions[place].kind != facts.IMPORTED
         ]
 
     def _defining(self, name: str, package: str) -> Iterator[FileShape]:
@@ -509,7 +496,7 @@ class PackagedResolver(LanguageResolver):
             if found := self.fitted(self.top(package, name), path, want):
                 return found
         for each in shape.imports:
-            if each.name == EVERYTHING and (found := self._of_all(path, each, name, want)):
+            if each.name == facts.EVERYTHING and (found := self._of_all(path, each, name, want)):
                 return found
         return []
 
@@ -519,13 +506,7 @@ class PackagedResolver(LanguageResolver):
         if found:
             return found
         owners = self.qualified(path, text, ANY)
-        return [
-            value
-            for owner in owners
-            if owner.at is not None
-            for value in self.member(owner, name, want)
-            if value.at is not None
-        ]
+        return self._inside([owner for owner in owners if owner.at is not None], name, want)
 
     def imported(self, path: str, each: ImportedSymbol, want: WantedDefinition) -> Sequence[ResolvedValue]:
         """What an import of one name means."""
@@ -546,16 +527,15 @@ class PackagedResolver(LanguageResolver):
             tops = self.top(".".join(parts[:length]), parts[length])
             values: Sequence[ResolvedValue] = self.fitted(tops, path, want if is_last else ANY)
             for number in range(length + 1, len(parts)):
-                wanted = want if number == len(parts) - 1 else ANY
-                values = [
-                    found
-                    for value in values
-                    for found in self.member(value, parts[number], wanted)
-                    if found.at is not None
-                ]
+                values = self._inside(values, parts[number], want if number == len(parts) - 1 else ANY)
             if values:
                 return values
         return []
+
+    def _inside(self, owners: Sequence[ResolvedValue], name: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
+        """The members of the project that have a name in some classes."""
+        found = [each for owner in owners for each in self.member(owner, name, want)]
+        return [each for each in found if each.at is not None]
 
     def fitted(self, found: list[DefinitionPlace], path: str, want: WantedDefinition) -> Sequence[ResolvedValue]:
         """Those of several definitions that a use can mean; of the same name in several places the nearest."""
@@ -603,13 +583,13 @@ class CSharpSymbolResolver(PackagedResolver):
     def other_names(self, at: DefinitionPlace) -> Sequence[str]:
         """The name that an attribute is used by."""
         definition = self._view.at(at)
-        is_attribute = definition.kind in TYPES and definition.name.endswith(ATTRIBUTE)
+        is_attribute = definition.kind in facts.TYPES and definition.name.endswith(ATTRIBUTE)
         return (definition.name.removesuffix(ATTRIBUTE),) if is_attribute else ()
 
     def parts(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """All parts of a class that says it is one of several."""
         definition = self._view.at(at)
-        if definition.kind not in TYPES or PARTIAL not in definition.signature:
+        if definition.kind not in facts.TYPES or PARTIAL not in definition.signature:
             return (at,)
         packages = list_packages(self._view.shape(at.path))
         tops = [top for package in packages for top in self.top(package, definition.name)]
@@ -624,7 +604,7 @@ class CSharpSymbolResolver(PackagedResolver):
         found: list[ResolvedValue] = []
         for other, place in self._view.everywhere(each.name, MOST_EXTENSION_FILES):
             definition = other.definitions[place]
-            is_extending = definition.kind == METHOD and EXTENDING in definition.signature
+            is_extending = definition.kind == facts.METHOD and EXTENDING in definition.signature
             is_seen = is_extending and self.is_kin(other.path) and not packages.isdisjoint(list_packages(other))
             if is_seen and filter_fitting(other.definitions, [place], want):
                 found.append(ResolvedValue(DefinitionPlace(other.path, place)))
@@ -672,7 +652,7 @@ class KotlinSymbolResolver(PackagedResolver):
 
     def _extends(self, at: DefinitionPlace) -> bool:
         definition = self._view.at(at)
-        return bool(definition.bases) and definition.kind not in TYPES
+        return bool(definition.bases) and definition.kind not in facts.TYPES
 
     def self_around(self, path: str, within: int) -> ResolvedValue | None:
         """The object of the class around, or of the type that the function around extends."""

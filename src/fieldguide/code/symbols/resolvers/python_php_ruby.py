@@ -9,13 +9,11 @@ from collections.abc import Sequence
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import ImportedSymbol
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
-from fieldguide.code.symbols.resolvers.rules import (
+from fieldguide.code.symbols.resolvers.rules import EvaluatingResolver, LanguageRules, Site
+from fieldguide.code.symbols.resolvers.values import (
     FOREIGN,
     DefinitionPlace,
-    EvaluatingResolver,
-    LanguageRules,
     ResolvedValue,
-    Site,
     remember,
     walk_nearest_first,
 )

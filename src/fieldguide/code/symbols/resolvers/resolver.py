@@ -9,16 +9,14 @@ from typing import Any
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import SymbolDefinition, SymbolReference
-from fieldguide.code.symbols.resolvers.rules import (
+from fieldguide.code.symbols.resolvers.rules import LanguageResolver, LanguageRules, load_rules
+from fieldguide.code.symbols.resolvers.values import (
     FOREIGN,
     BoundedSearch,
     DefinitionPlace,
-    LanguageResolver,
-    LanguageRules,
     ResolvedValue,
     as_objects,
     deduplicate,
-    load_rules,
     remember,
     split_alternatives,
     split_arguments,
@@ -71,7 +69,8 @@ class SymbolResolver(BoundedSearch):
                 return self._things(shape, found)
             if is_class and rules.sees_members:
                 owner = ResolvedValue(DefinitionPlace(path, scope), is_object=True)
-                if inherited := [value for value in self.member(owner, name) if value.at is not None]:
+                inherited = [value for value in self.member(owner, name) if value.at is not None]
+                if inherited:
                     return inherited
         if rules.around and (shared := rules.around(self, path, name)):
             return shared
@@ -436,10 +435,18 @@ def _heirs(resolver: SymbolResolver, at: DefinitionPlace) -> list[DefinitionPlac
     if definition.kind not in facts.TYPES:
         return []
     found: list[DefinitionPlace] = []
+    language = language_of(at.path)
     for file in view.using(definition.name, MOST_FILES):
         if any(each.role == facts.INHERIT for each in view.uses(file.path, definition.name)):
             for place, each in enumerate(view.shape(file.path).definitions):
-                is_likely = each.kind in OWNERS and any(definition.name in base for base in each.bases)
+                is_likely = each.kind in OWNERS and any(_names_type(base, definition, language) for base in each.bases)
                 if is_likely and at in resolver.bases(heir := DefinitionPlace(file.path, place)):
                     found.append(heir)
     return found
+
+
+def _names_type(base: str, definition: SymbolDefinition, language: str | None) -> bool:
+    """Whether an expression may name a type; a type of C# with type parameters is another than one without."""
+    given = f"{definition.name}<"
+    is_alike = language != "csharp" or (given in base) == (given in definition.signature)
+    return is_alike and definition.name in base

@@ -7,23 +7,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import takewhile
 
 from fieldguide.code.symbols import facts
-from fieldguide.code.symbols.facts import (
-    ALIAS,
-    EXTENSION,
-    INNER,
-    MODULE,
-    ImportedSymbol,
-    SymbolDefinition,
-    SymbolReference,
-)
+from fieldguide.code.symbols.facts import ImportedSymbol, SymbolDefinition, SymbolReference
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver, find_ancestors, find_descendants
-from fieldguide.code.symbols.resolvers.rules import (
+from fieldguide.code.symbols.resolvers.rules import EvaluatingResolver, LanguageRules, Site
+from fieldguide.code.symbols.resolvers.values import (
     MOST_VALUES,
     DefinitionPlace,
-    EvaluatingResolver,
-    LanguageRules,
     ResolvedValue,
-    Site,
     remember,
     split_alternatives,
     split_arguments,
@@ -32,9 +22,9 @@ from fieldguide.code.symbols.resolvers.view import FileShape, SymbolView, covers
 
 MOST_MODULES = 60
 MOST_MACRO_FILES = 40
-NOT_IN_MODULES = INNER | {EXTENSION, facts.IMPORTED}
+NOT_IN_MODULES = facts.INNER | {facts.EXTENSION, facts.IMPORTED}
 WORDS = ("self", "super", "crate")
-MODULES = frozenset((MODULE, ""))
+MODULES = frozenset((facts.MODULE, ""))
 """The kinds of modules; one that is a file has no definition."""
 
 
@@ -47,7 +37,7 @@ class ModuleTree:
 
     def around(self, path: str, within: int) -> DefinitionPlace:
         """The module that a place is in."""
-        return self._view.around(path, within, (MODULE,)) or DefinitionPlace(path)
+        return self._view.around(path, within, (facts.MODULE,)) or DefinitionPlace(path)
 
     @remember(None)
     def root(self, path: str) -> DefinitionPlace | None:
@@ -73,7 +63,7 @@ class ModuleTree:
         """A module by its declaration: the file, where it has one of its own."""
         definition = self._view.at(at)
         shape = self._view.shape(at.path)
-        if definition.kind != MODULE or not definition.type.startswith("@"):
+        if definition.kind != facts.MODULE or not definition.type.startswith("@"):
             return at
         number = int(definition.type[1:])
         return (self._led(at.path, shape.imports[number]) if number < len(shape.imports) else None) or at
@@ -200,7 +190,7 @@ class TypeMembers:
     @remember(())
     def extensions(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """The `impl` blocks of a type."""
-        named = self._view.defined(self._view.at(at).name, (EXTENSION,), MOST_IMPL_FILES)
+        named = self._view.defined(self._view.at(at).name, (facts.EXTENSION,), MOST_IMPL_FILES)
         return [each for each in named if at in self.owners(each)]
 
     @remember(())
@@ -236,9 +226,9 @@ class TypeMembers:
 def _wanted(shape: FileShape, trait: str) -> Iterator[set[str]]:
     """What a type must have to be given a trait: for each `impl<T: …> Trait for T` beside the trait."""
     for place, each in enumerate(shape.definitions):
-        if each.kind == EXTENSION and any(_last(base) == trait for base in each.bases):
+        if each.kind == facts.EXTENSION and any(_last(base) == trait for base in each.bases):
             for other in shape.named(place, each.name):
-                if shape.definitions[other].kind in INNER:
+                if shape.definitions[other].kind in facts.INNER:
                     yield {_last(bound) for bound in split_alternatives(shape.definitions[other].type[1:])}
 
 
@@ -305,9 +295,9 @@ def _method(value: ResolvedValue, name: str) -> Sequence[ResolvedValue]:
 
 MACRO_MARK = "!"
 PARTS = "{}"
-OWNERS = facts.TYPES | {EXTENSION}
-NAMING_TYPES = facts.TYPES | INNER | MODULES
-HOLDING_NOTHING = facts.TYPES | facts.CALLABLE | {MODULE}
+OWNERS = facts.TYPES | {facts.EXTENSION}
+NAMING_TYPES = facts.TYPES | facts.INNER | MODULES
+HOLDING_NOTHING = facts.TYPES | facts.CALLABLE | {facts.MODULE}
 
 
 class RustNames(EvaluatingResolver):
@@ -346,14 +336,14 @@ class RustNames(EvaluatingResolver):
         above = self._view.at(DefinitionPlace(at.path, definition.parent))
         if definition.parent < 0:
             return ()
-        if definition.kind == ALIAS:
+        if definition.kind == facts.ALIAS:
             return [each for each in group if each != at]
         return self._implemented(at, definition.name) if above.kind == facts.INTERFACE else ()
 
     def twins(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """A type or a constant of a trait is the same where types that have the trait give it."""
         definition = self._view.at(at)
-        if definition.kind not in (ALIAS, facts.CONSTANT):
+        if definition.kind not in (facts.ALIAS, facts.CONSTANT):
             return ()
         name = definition.name
         traits = find_ancestors(self._resolver, DefinitionPlace(at.path, definition.parent))
@@ -371,16 +361,16 @@ class RustNames(EvaluatingResolver):
 
     def _owner(self, path: str, within: int) -> Sequence[DefinitionPlace] | None:
         """The type whose `impl` or definition is around a place; None where there is none."""
-        at = self._view.around(path, within, OWNERS - {ALIAS})
+        at = self._view.around(path, within, OWNERS - {facts.ALIAS})
         if at is None:
             return None
-        return self.members.owners(at) if self._view.at(at).kind == EXTENSION else [at]
+        return self.members.owners(at) if self._view.at(at).kind == facts.EXTENSION else [at]
 
     def named(self, path: str, name: str, within: int, line: int) -> Sequence[ResolvedValue]:
         """What a bare name means at a place."""
         shape = self._view.shape(path)
         for scope in shape.chain(within):
-            if shape.definitions[scope].kind == MODULE:
+            if shape.definitions[scope].kind == facts.MODULE:
                 break
             if found := self.in_scope(shape, scope, name, line):
                 return [ResolvedValue(at) for at in found]
@@ -390,7 +380,7 @@ class RustNames(EvaluatingResolver):
     def in_scope(self, shape: FileShape, scope: int, name: str, line: int) -> Sequence[DefinitionPlace]:
         """A definition of the scope, the last one of a function; of a type only what it is given."""
         is_type = shape.definitions[scope].kind in OWNERS
-        places = [p for p in shape.named(scope, name) if not is_type or shape.definitions[p].kind in INNER]
+        places = [p for p in shape.named(scope, name) if not is_type or shape.definitions[p].kind in facts.INNER]
         seen = [p for p in places if covers(shape.definitions[p], line)]
         if not seen:
             return []
@@ -442,7 +432,7 @@ class RustNames(EvaluatingResolver):
         if value.at is None or value.is_object or value.at.place < 0:
             return [value]
         definition = self._view.at(value.at)
-        if definition.kind == ALIAS:
+        if definition.kind == facts.ALIAS:
             meant = self.told(value.at)
             if not value.arguments:
                 return meant
@@ -500,7 +490,7 @@ class RustNames(EvaluatingResolver):
         for value in (found for one in values for found in self.resolved(one)):
             names = {value.name} if value.at is None else self.members.trait_names(value.at)
             if value.at is None:
-                given = [at for at, _, above in methods if above.kind == EXTENSION and above.name == value.name]
+                given = [at for at, _, above in methods if above.kind == facts.EXTENSION and above.name == value.name]
                 if given:
                     return [ResolvedValue(at) for at in given]
             for at, shape, above in methods:

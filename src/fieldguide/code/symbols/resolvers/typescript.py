@@ -9,36 +9,12 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from fieldguide.code.symbols import facts
-from fieldguide.code.symbols.facts import (
-    CLASS,
-    ENUM,
-    EXPORTED,
-    IMPORT,
-    IMPORTED,
-    INTERFACE,
-    SymbolDefinition,
-    SymbolReference,
-)
+from fieldguide.code.symbols.facts import SymbolDefinition, SymbolReference
+from fieldguide.code.symbols.resolvers import typescript_types as script_types
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
-from fieldguide.code.symbols.resolvers.rules import (
-    FOREIGN,
-    BoundedSearch,
-    DefinitionPlace,
-    LanguageResolver,
-    LanguageRules,
-    ResolvedValue,
-    remember,
-)
+from fieldguide.code.symbols.resolvers.rules import LanguageResolver, LanguageRules
 from fieldguide.code.symbols.resolvers.typescript_files import DEFAULT, MEMBERS, WHOLE, Scripts, is_static
 from fieldguide.code.symbols.resolvers.typescript_types import (
-    COLLECTIONS,
-    LISTING,
-    MAPPING,
-    OWN,
-    PASSING,
-    PROMISES,
-    QUOTES,
-    SAME,
     Callback,
     ExpressionStep,
     Foreign,
@@ -49,20 +25,9 @@ from fieldguide.code.symbols.resolvers.typescript_types import (
     Object,
     Type,
     Types,
-    find_call_result,
-    find_closing,
-    find_foreign_parameter,
-    find_held_types,
-    limit_depth,
     limit_types,
-    parse_arrow,
-    parse_branches,
-    parse_generic,
-    parse_parameter_type,
-    split_at,
-    split_outside_brackets,
-    split_steps,
 )
+from fieldguide.code.symbols.resolvers.values import FOREIGN, BoundedSearch, DefinitionPlace, ResolvedValue, remember
 
 MOST_BASES = 30
 
@@ -96,12 +61,12 @@ class Evaluator(BoundedSearch):
         if not self.may_go_on():
             return ()
         with self.deeper():
-            head, steps = split_steps(expression)
+            head, steps = script_types.split_steps(expression)
             types = self._head(scope, line, head, given)
             arguments: tuple[Types, ...] = ()
             for step in steps:
                 if step.sign == "<":
-                    parts = split_outside_brackets(step.text, ",")
+                    parts = script_types.split_outside_brackets(step.text, ",")
                     arguments = tuple(self.read(scope, line, each, given) for each in parts)
                     continue
                 types = limit_types(self._step(types, step, arguments, ExpressionSite(scope, line, given)))
@@ -116,7 +81,7 @@ class Evaluator(BoundedSearch):
         if head.startswith("@"):
             found = self.scripts.imported(scope.path, int(head[1:]))
             return self.all_held(found) if found else (Foreign(),)
-        if head == OWN:
+        if head == script_types.OWN:
             return (Object(scope, given),)
         if head.startswith("#"):
             place = self.scripts.nameless(scope.path, head[1:])
@@ -138,7 +103,7 @@ class Evaluator(BoundedSearch):
     def is_foreign(self, scope: DefinitionPlace, line: int, name: str) -> bool:
         """Whether a bare name is the language's or of a package: nothing here defines it."""
         found = [self.scripts.definition(each) for each in self.scripts.lexical(scope.path, scope.place, name, line)]
-        imported = [each.type for each in found if each.kind == IMPORTED]
+        imported = [each.type for each in found if each.kind == facts.IMPORTED]
         return not found or any(self.scripts.leads_outside(scope.path, told) for told in imported)
 
     def around(self, scope: DefinitionPlace, given: Given, *, is_super: bool) -> Types:
@@ -149,7 +114,7 @@ class Evaluator(BoundedSearch):
             each = self.scripts.definition(place)
             for declared in self.scripts.view.named(place, "this"):
                 return self.held(declared, given)
-            if each.kind in (CLASS, INTERFACE):
+            if each.kind in (facts.CLASS, facts.INTERFACE):
                 own = Object(place, given)
                 return self.bases(own) if is_super else (own,)
             if each.kind in (facts.METHOD, facts.FIELD) and owner < 0:
@@ -180,7 +145,7 @@ class Evaluator(BoundedSearch):
     def held(self, place: DefinitionPlace, given: Given = ()) -> Types:
         """What a definition stands for as a value."""
         each = self.scripts.definition(place)
-        if each.kind in ("", CLASS, ENUM, facts.MODULE, *facts.CALLABLE):
+        if each.kind in ("", facts.CLASS, facts.ENUM, facts.MODULE, *facts.CALLABLE):
             return (Itself(place, given),)
         key = (place, given)
         if key not in self._known and self.may_go_on():
@@ -189,13 +154,13 @@ class Evaluator(BoundedSearch):
         return self._known.get(key, ())
 
     def _held(self, place: DefinitionPlace, each: SymbolDefinition, given: Given) -> Types:
-        if each.kind in (IMPORTED, facts.EXPORTED):
+        if each.kind in (facts.IMPORTED, facts.EXPORTED):
             followed = [found for found in self.scripts.followed(place) if found != place]
             if followed:
                 return self.all_held(followed)
-        if each.kind == IMPORTED:
+        if each.kind == facts.IMPORTED:
             return (Foreign(),)
-        if each.kind in (INTERFACE, facts.ALIAS):
+        if each.kind in (facts.INTERFACE, facts.ALIAS):
             return ()
         enum = self.scripts.enum_of(place)
         return (Object(enum),) if enum else self.told(place, each.line, each.type, given)
@@ -211,8 +176,8 @@ class Evaluator(BoundedSearch):
     def member_types(self, each: Type, name: str) -> Types:
         """What a member of a value holds."""
         if isinstance(each, Foreign):
-            held = find_held_types(each)
-            is_promise = each.name in PROMISES
+            held = script_types.find_held_types(each)
+            is_promise = each.name in script_types.PROMISES
             if is_promise and each.arguments and name not in ("then", "catch", "finally"):
                 return tuple(found for one in held for found in self.member_types(one, name))
             return held if each.name in ("Record", "Index") and each.arguments else (Foreign(name, owner=(each,)),)
@@ -230,8 +195,8 @@ class Evaluator(BoundedSearch):
             inside: Types = ()
             if isinstance(each, Narrowed):
                 inside = each.whole if each.has(name) else ()
-            elif each.name in PROMISES:
-                inside = find_held_types(each)
+            elif each.name in script_types.PROMISES:
+                inside = script_types.find_held_types(each)
             return [found for one in inside for found in self.members(one, name)]
         if not isinstance(each, Object | Itself):
             return []
@@ -263,10 +228,10 @@ class Evaluator(BoundedSearch):
         """The members of a name that a definition has itself, or where it is declared again."""
         found: list[DefinitionPlace] = []
         for one in self.scripts.merged(place):
-            is_open = self.scripts.definition(one).kind in (facts.MODULE, ENUM)
+            is_open = self.scripts.definition(one).kind in (facts.MODULE, facts.ENUM)
             for member in self.scripts.view.named(one, name) if one.place >= 0 else ():
                 kind = self.scripts.definition(member).kind
-                if kind in MEMBERS or (is_open and kind not in (IMPORTED, facts.PARAMETER)):
+                if kind in MEMBERS or (is_open and kind not in (facts.IMPORTED, facts.PARAMETER)):
                     found.append(member)
                 elif kind == facts.EXPORTED:
                     found += self.scripts.followed(member)
@@ -291,17 +256,17 @@ class Evaluator(BoundedSearch):
             return ()
         with self.deeper():
             found: list[Type] = []
-            outcomes = parse_branches(text)
-            function = parse_arrow(text)
+            outcomes = script_types.parse_branches(text)
+            function = script_types.parse_arrow(text)
             if function and not outcomes:
                 return (FunctionType(*function, scope, given),)
-            for part in outcomes or split_outside_brackets(text, "|&"):
+            for part in outcomes or script_types.split_outside_brackets(text, "|&"):
                 found += self._one_type(scope, line, part, given)
             return limit_types(found)
 
     def _one_type(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
-        is_several = text[0] != "(" and len(split_outside_brackets(text, "|&")) > 1
-        if is_several or parse_branches(text) or parse_arrow(text):
+        is_several = text[0] != "(" and len(script_types.split_outside_brackets(text, "|&")) > 1
+        if is_several or script_types.parse_branches(text) or script_types.parse_arrow(text):
             return self.read(scope, line, text, given)
         for word in ("readonly ", "unique ", "infer "):
             text = text.removeprefix(word)
@@ -309,22 +274,22 @@ class Evaluator(BoundedSearch):
             return self.value(scope, line, text[7:].strip(), given)
         if text.endswith("]") and not text.startswith("["):
             return self._indexed(scope, line, text, given)
-        if text.startswith("(") and find_closing(text) == len(text) - 1:
+        if text.startswith("(") and script_types.find_closing(text) == len(text) - 1:
             return self.read(scope, line, text[1:-1], given)
         if text.startswith(("[", "{")):
             return self._spelled_out(scope, line, text, given)
-        return (Object(scope, given),) if text == OWN else self._named_type(scope, line, text, given)
+        return (Object(scope, given),) if text == script_types.OWN else self._named_type(scope, line, text, given)
 
     def _spelled_out(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
         """`[A, B]` and `{[key: string]: A}`."""
         if text[0] == "[":
             parts: list[str] = []
-            for each in split_outside_brackets(text[1:-1], ","):
+            for each in script_types.split_outside_brackets(text[1:-1], ","):
                 head, colon, rest = each.partition(":")
                 is_labelled = colon and head.rstrip("?").strip().isidentifier()
                 parts.append((rest.strip() if is_labelled else each).removeprefix("...").rstrip("?"))
             return (Foreign("Tuple", tuple(self.read(scope, line, each, given) for each in parts)),)
-        inside = split_outside_brackets(text[1:-1], ":")
+        inside = script_types.split_outside_brackets(text[1:-1], ":")
         return (Foreign("Index", (self.read(scope, line, inside[-1].rstrip(";,} "), given),)),) if inside else ()
 
     def _indexed(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
@@ -340,7 +305,7 @@ class Evaluator(BoundedSearch):
         return limit_types([found for each in types for found in self.element(each, "")])
 
     def _named_type(self, scope: DefinitionPlace, line: int, text: str, given: Given) -> Types:
-        name, parts = parse_generic(text)
+        name, parts = script_types.parse_generic(text)
         if name in dict(given) and not parts:
             return dict(given)[name]
         if name == "this":
@@ -348,8 +313,8 @@ class Evaluator(BoundedSearch):
         places = self._meant(scope, line, name)
         if not places and name in NARROWING and len(parts) == 2:
             whole = self.read(scope, line, parts[0], given)
-            written = split_outside_brackets(parts[1], "|")
-            if not whole or any(each[0] not in QUOTES for each in written):
+            written = script_types.split_outside_brackets(parts[1], "|")
+            if not whole or any(each[0] not in script_types.QUOTES for each in written):
                 return whole  # all of it where the names are not written out
             return (Narrowed(whole, frozenset(each[1:-1] for each in written), is_only=name == "Pick"),)
         arguments = tuple(self.read(scope, line, each, given) for each in parts)
@@ -377,7 +342,7 @@ class Evaluator(BoundedSearch):
         if not arguments:
             return (Foreign(name),)
         first = arguments[0]
-        if name in SAME:
+        if name in script_types.SAME:
             return first
         if name in ("ReturnType", "InstanceType"):
             return limit_types([found for each in first for found in self.called(each)])
@@ -391,7 +356,7 @@ class Evaluator(BoundedSearch):
         given = self.given(each.type, arguments, ())
         if each.kind == facts.ALIAS:
             return self.told(place, each.line, each.type, given)
-        if each.kind in (CLASS, INTERFACE, ENUM):
+        if each.kind in (facts.CLASS, facts.INTERFACE, facts.ENUM):
             return (Object(place, given),)
         if each.kind == facts.LOCAL:  # a type parameter: what it must be
             return self.told(place, each.line, each.type, ())
@@ -400,7 +365,7 @@ class Evaluator(BoundedSearch):
 
     def called_with(self, each: Type, written: str, arguments: tuple[Types, ...], site: ExpressionSite) -> Types:
         """What calling a value gives, where what it is given may tell what its type parameters stand for."""
-        told = split_at(written, ",") if written else []  # a value that is not told is empty
+        told = script_types.split_at(written, ",") if written else []  # a value that is not told is empty
         if isinstance(each, Foreign):
             values = [self.value(site.scope, site.line, one, site.given) if one else () for one in told]
             given = self._known_result(each, values)
@@ -417,19 +382,19 @@ class Evaluator(BoundedSearch):
         owner = each.owner[0] if each.owner else None
         if each.name == "reduce":
             return values[1] if len(values) > 1 else None
-        if each.name in PASSING:
+        if each.name in script_types.PASSING:
             return first
-        if each.name in MAPPING and owner:
+        if each.name in script_types.MAPPING and owner:
             made = self._all_inside(first, is_list=False)
-            is_promise = isinstance(owner, Foreign) and owner.name in PROMISES
+            is_promise = isinstance(owner, Foreign) and owner.name in script_types.PROMISES
             return (Foreign("Promise" if is_promise else "Array", (made,)),) if made else ()
-        if each.name not in LISTING or not first or (isinstance(owner, Foreign) and owner.arguments):
+        if each.name not in script_types.LISTING or not first or (isinstance(owner, Foreign) and owner.arguments):
             return None
         held = self._all_inside(first, is_list=True)
         if each.name == "entries":
             held = (Foreign("Tuple", ((), held)),)
         if each.name == "all":
-            parts = [find_held_types(one) if isinstance(one, Foreign) else (one,) for one in held]
+            parts = [script_types.find_held_types(one) if isinstance(one, Foreign) else (one,) for one in held]
             held = limit_types([found for part in parts for found in part])
         return (Foreign("Array", (held,)),)
 
@@ -457,7 +422,7 @@ class Evaluator(BoundedSearch):
             return self._itself_called(each, arguments)
         if isinstance(each, Foreign):
             is_given_types = bool(arguments) and not each.owner and not each.arguments
-            return (Foreign(each.name, arguments),) if is_given_types else find_call_result(each)
+            return (Foreign(each.name, arguments),) if is_given_types else script_types.find_call_result(each)
         if isinstance(each, FunctionType):
             return self.read(each.place, 0, each.returned, each.given)
         if not isinstance(each, Object):
@@ -471,7 +436,7 @@ class Evaluator(BoundedSearch):
             given_out = self.scripts.exported(each.place.path, DEFAULT) if each.place.place < 0 else []
             return self.all_held(given_out)
         given = self.given(definition.type, arguments, each.given)
-        if definition.kind == CLASS:
+        if definition.kind == facts.CLASS:
             return (Object(each.place, given),)
         return self.told(each.place, definition.line, definition.type, given)
 
@@ -488,7 +453,7 @@ class Evaluator(BoundedSearch):
         if not told.startswith("<") or not arguments:
             return given
         names = told[1 : told.index(">")].split(",")
-        return (*zip(names, map(limit_depth, arguments), strict=False), *given)[:MOST_GIVEN]
+        return (*zip(names, map(script_types.limit_depth, arguments), strict=False), *given)[:MOST_GIVEN]
 
     def parameter(self, each: Type, number: int, arguments: tuple[Types, ...] = ()) -> Types:
         """What a function takes at a place; a class what it is made of."""
@@ -497,9 +462,9 @@ class Evaluator(BoundedSearch):
         if isinstance(each, Callback):
             return each.parameters[number] if number < len(each.parameters) else ()
         if isinstance(each, Foreign):
-            return find_foreign_parameter(each, number)
+            return script_types.find_foreign_parameter(each, number)
         if isinstance(each, FunctionType):
-            told = parse_parameter_type(each.parameters, number)
+            told = script_types.parse_parameter_type(each.parameters, number)
             return self.read(each.place, 0, told, each.given) if told else ()
         if isinstance(each, Object):
             return self._taken_by_any([place for place, _ in self._signatures(each)], number, each.given)
@@ -509,7 +474,7 @@ class Evaluator(BoundedSearch):
         definition = self.scripts.definition(each.place)
         if not definition.kind:
             return ()
-        if definition.kind == CLASS:
+        if definition.kind == facts.CLASS:
             places = [place for place, _ in self.inherited(each, "constructor")]
         else:
             places = self.scripts.merged(each.place)
@@ -532,10 +497,10 @@ class Evaluator(BoundedSearch):
             return each.arguments[int(index)]
         if each.name in ("Map", "ReadonlyMap"):
             return (Foreign("Tuple", each.arguments),)
-        if each.name in COLLECTIONS:
-            return find_held_types(each)
-        if each.name in PROMISES:
-            return tuple(found for held in find_held_types(each) for found in self.element(held, index))
+        if each.name in script_types.COLLECTIONS:
+            return script_types.find_held_types(each)
+        if each.name in script_types.PROMISES:
+            return tuple(found for held in script_types.find_held_types(each) for found in self.element(held, index))
         return ()
 
 
@@ -578,7 +543,7 @@ class ScriptResolver(LanguageResolver):
         if not each.receiver:
             found = self._merged(self._scripts.look_up(path, each.within, each.name, each.line))
             return found or ([] if evaluator.is_foreign(scope, each.line, each.name) else None)
-        if each.role == IMPORT and each.receiver.startswith("@"):
+        if each.role == facts.IMPORT and each.receiver.startswith("@"):
             return self._merged(self._scripts.imported(path, int(each.receiver[1:])))
         if each.receiver.startswith("="):
             return self._merged(self._scripts.look_up(path, each.within, each.receiver[1:], each.line))
@@ -595,7 +560,7 @@ class ScriptResolver(LanguageResolver):
         told = each.type[1:].strip() if each.type.startswith(":") else ""
         enum, _, member = told.partition(".")
         is_one_of_enum = enum.isidentifier() and member.isidentifier()
-        return bool(told) and (told[0] in QUOTES or told in ("true", "false") or is_one_of_enum)
+        return bool(told) and (told[0] in script_types.QUOTES or told in ("true", "false") or is_one_of_enum)
 
     def _merged(self, places: list[DefinitionPlace]) -> list[DefinitionPlace]:
         return list(dict.fromkeys(found for place in places for found in self._scripts.merged(place)))
@@ -626,14 +591,14 @@ class ScriptResolver(LanguageResolver):
         found: set[DefinitionPlace] = set()
         evaluator = self._evaluator
         owner = DefinitionPlace(place.path, each.parent)
-        if self._scripts.definition(owner).kind not in (CLASS, facts.INTERFACE):
+        if self._scripts.definition(owner).kind not in (facts.CLASS, facts.INTERFACE):
             return found
         pending: list[Type] = []
         for one in self._scripts.merged(owner):
             definition = self._scripts.definition(one)
             for text in definition.bases:
                 bases = evaluator.read(one, definition.line, text)
-                if parse_generic(text)[0] not in SAME:
+                if script_types.parse_generic(text)[0] not in script_types.SAME:
                     pending += bases
                 else:  # not as it is, but through `Partial<…>`
                     found.update(member for base in bases for member, _ in evaluator.members(base, each.name))
@@ -669,7 +634,7 @@ class ScriptResolver(LanguageResolver):
         found: list[str] = []
         for name in (DEFAULT, WHOLE):
             told = [shape.definitions[place] for place in shape.named(-1, name)]
-            if any(each.kind != EXPORTED or each.type == f"={definition.name}" for each in told):
+            if any(each.kind != facts.EXPORTED or each.type == f"={definition.name}" for each in told):
                 found += [f"{name}:{part}" for part in _module_names(at.path)]
         return found
 

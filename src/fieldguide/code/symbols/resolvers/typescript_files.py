@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import COMMAND, EXPORTED, IMPORTED, ROUTE, SymbolDefinition
-from fieldguide.code.symbols.resolvers.rules import DefinitionPlace, remember
+from fieldguide.code.symbols.resolvers.values import DefinitionPlace, remember
 from fieldguide.code.symbols.resolvers.view import NO_DEFINITION, FileShape, SymbolView, covers
 from fieldguide.files.kinds import language_of
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
+from fieldguide.code.symbols.resolvers.values import DefinitionPlace
 
 OWN = "!"
 """In expressions and types: an object whose members are written in the definition itself."""

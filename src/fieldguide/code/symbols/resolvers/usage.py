@@ -11,7 +11,7 @@ from typing import NamedTuple
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import SymbolReference
 from fieldguide.code.symbols.resolvers.resolver import SymbolResolver, find_same
-from fieldguide.code.symbols.resolvers.rules import DefinitionPlace, ResolvedValue
+from fieldguide.code.symbols.resolvers.values import DefinitionPlace, ResolvedValue
 
 WITNESSES = 2.0
 """As many resolved uses as what is believed beforehand counts for: that one of two such uses is the project's."""

@@ -7,23 +7,14 @@ import json
 import posixpath
 from bisect import bisect_right
 from collections.abc import Container, Iterator, Sequence
-from typing import Any
 
 from fieldguide.code.imports.graph import ImportStore, ListedFiles
 from fieldguide.code.imports.languages import RecentItems, resolve_each
 from fieldguide.code.imports.syntax import Import
 from fieldguide.code.symbols import facts
-from fieldguide.code.symbols.facts import (
-    Definitions,
-    ImportedSymbol,
-    SymbolDefinition,
-    SymbolReference,
-    select_uses,
-    unpack_shape,
-    unpack_uses,
-)
+from fieldguide.code.symbols.facts import FileUses, ImportedSymbol, SymbolDefinition, SymbolReference
 from fieldguide.code.symbols.index import KeptFile, SymbolStore
-from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
+from fieldguide.code.symbols.resolvers.values import DefinitionPlace
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import language_of
 from fieldguide.storage.database import Transaction
@@ -37,12 +28,13 @@ NO_DEFINITION = SymbolDefinition("", "", -1, 1, 0, 1)
 class FileShape:
     """What one file defines and imports."""
 
-    def __init__(self, path: str, definitions: Definitions, imports: Sequence[ImportedSymbol]) -> None:
+    def __init__(self, path: str, definitions: facts.Definitions, imports: Sequence[ImportedSymbol]) -> None:
         self.path = path
         self.definitions = definitions
         self.imports = imports
         self._named: dict[tuple[int, str], list[int]] = {}
         self._places: dict[str, list[int]] = {}
+        self._inner: dict[int, list[int]] | None = None
         for place, (name, kind, parent) in enumerate(definitions.heads()):
             if kind != facts.EXTENSION:
                 self._named.setdefault((parent, name), []).append(place)
@@ -68,6 +60,18 @@ class FileShape:
             place = self.definitions[place].parent
         return found
 
+    def inner(self, place: int) -> list[int]:
+        """A place and those in it, at any depth."""
+        if self._inner is None:
+            inner: dict[int, list[int]] = {}
+            for each, (_, _, parent) in enumerate(self.definitions.heads()):
+                inner.setdefault(parent, []).append(each)
+            self._inner = inner
+        found = [place]
+        for each in found:  # grows meanwhile
+            found += self._inner.get(each, ())
+        return found
+
     def qualified(self, place: int) -> str:
         """A definition's name with those around it."""
         return ".".join(self.definitions[each].name for each in reversed(self.chain(place)))
@@ -78,7 +82,7 @@ class SymbolCache:
 
     def __init__(self) -> None:
         self.shapes: RecentItems[FileShape] = RecentItems(MOST_SHAPES)
-        self.uses: RecentItems[dict[str, list[Any]]] = RecentItems(MOST_USES)
+        self.uses: RecentItems[FileUses] = RecentItems(MOST_USES)
         self.surroundings = ""
         self.files: ListedFiles | None = None
         self.leads: RecentItems[list[str]] = RecentItems(MOST_LEADS)
@@ -144,26 +148,28 @@ class SymbolView:
         if path not in self._shapes:
             kept = self.file(path)
             if kept is None:
-                self._shapes[path] = FileShape(path, Definitions([]), ())
+                self._shapes[path] = FileShape(path, facts.Definitions([]), ())
             else:
                 self._shapes[path] = self._known.shapes.get((path, kept.hash), lambda: self._shape(kept))
         return self._shapes[path]
 
     def uses(self, path: str, name: str) -> list[SymbolReference]:
         """The uses of a name in a file."""
-        return select_uses(name, self._uses(path).get(name, ()))
+        return self._uses(path).named(name)
 
-    def all_uses(self, path: str) -> list[SymbolReference]:
-        """The uses of every name in a file, by their places."""
-        found = [each for name, flat in self._uses(path).items() for each in select_uses(name, flat)]
-        return sorted(found, key=lambda each: (each.line, each.column))
+    def uses_inside(self, at: DefinitionPlace) -> list[SymbolReference]:
+        """The uses in a definition, in the order of the text; a route and a command have those on their lines."""
+        definition = self.at(at)
+        if definition.kind in facts.ENTRIES:
+            return self._uses(at.path).between(definition.line, definition.end_line)
+        return self._uses(at.path).within(self.shape(at.path).inner(at.place))
 
     def at(self, place: DefinitionPlace | None) -> SymbolDefinition:
         """A definition by its place; one without name, kind and type where there is none."""
-        if place is None:
+        if place is None or place.place < 0:
             return NO_DEFINITION
         definitions = self.shape(place.path).definitions
-        return definitions[place.place] if 0 <= place.place < len(definitions) else NO_DEFINITION
+        return definitions[place.place] if place.place < len(definitions) else NO_DEFINITION
 
     def named(self, owner: DefinitionPlace, name: str) -> list[DefinitionPlace]:
         """The definitions of a name that are written right in a definition, or outermost in a file."""
@@ -207,14 +213,21 @@ class SymbolView:
 
     def _shape(self, kept: KeptFile) -> FileShape:
         content = self.store.shape(kept.id)
-        return FileShape(kept.path, *unpack_shape(content)) if content else FileShape(kept.path, Definitions([]), ())
+        return (
+            FileShape(kept.path, *facts.unpack_shape(content))
+            if content
+            else FileShape(kept.path, facts.Definitions([]), ())
+        )
 
-    def _uses(self, path: str) -> dict[str, list[Any]]:
+    def _uses(self, path: str) -> FileUses:
         kept = self.file(path)
         if kept is None:
-            return {}
-        content = lambda: unpack_uses(self.store.uses(kept.id) or b"x\x9c\xab\xae\x05\x00\x01u\x00\xf9")  # noqa: E731
-        return self._known.uses.get((path, kept.hash), content)
+            return FileUses({})
+        return self._known.uses.get((path, kept.hash), lambda: self._read_uses(kept))
+
+    def _read_uses(self, kept: KeptFile) -> FileUses:
+        content = self.store.uses(kept.id)
+        return FileUses(facts.unpack_uses(content) if content else {})
 
 
 MOST_ALIKE = 64
