@@ -18,7 +18,7 @@ from fieldguide.toolsets.documents.fetch_policy import (
 )
 from fieldguide.toolsets.documents.fetching import read_typed_host
 from fieldguide.toolsets.documents.web_source import WebSource
-from tests.document_sources import command_in, web_server
+from tests.document_sources import web_server
 from tests.hostile.rude_servers import rude_server, saying
 
 REFUSED = "is not on the public internet"
@@ -43,11 +43,6 @@ def _own_home(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("no_proxy", "*")
     monkeypatch.delenv("FIELDGUIDE_FETCH_ALLOW", raising=False)
-
-
-@pytest.fixture
-def fieldguide(project, capsys):
-    return command_in(project, capsys)
 
 
 @pytest.fixture

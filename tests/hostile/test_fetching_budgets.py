@@ -22,7 +22,7 @@ from fieldguide.toolsets.documents.snapshot import Snapshot
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from fieldguide.toolsets.documents.web_source import WebSource
 from fieldguide.toolsets.upkeep import LateUpkeep
-from tests.document_sources import bundle, command_in, name_loopback, web_server
+from tests.document_sources import bundle, name_loopback, web_server
 from tests.hostile.rude_servers import dripping, flooding, rude_server, saying
 
 OK = b"HTTP/1.1 200 OK\r\n"
@@ -35,11 +35,6 @@ def _own_home(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("no_proxy", "*")
     name_loopback(monkeypatch)
-
-
-@pytest.fixture
-def fieldguide(project, capsys):
-    return command_in(project, capsys)
 
 
 def fetched(port, path="x.md", **limits):

@@ -11,8 +11,9 @@ from fieldguide.toolsets.documents import fetching
 from fieldguide.toolsets.documents.collections import parse_git
 from fieldguide.toolsets.documents.fetch_policy import FetchBudget, HostPolicy, read_named_host
 from fieldguide.toolsets.documents.fetching import check_host, fetch_git_snapshot
-from tests.document_sources import Repository, command_in, web_server
+from tests.document_sources import Repository, web_server
 from tests.hostile.rude_servers import dripping, git_server, rude_server
+from tests.processes import eventually, is_alive
 from tests.unit.project_history.test_git_history import write_program
 
 REFUSED = "is not on the public internet"
@@ -23,11 +24,6 @@ def _own_home(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("no_proxy", "*")
     monkeypatch.delenv("FIELDGUIDE_FETCH_ALLOW", raising=False)
-
-
-@pytest.fixture
-def fieldguide(project, capsys):
-    return command_in(project, capsys)
 
 
 @pytest.fixture
@@ -138,8 +134,7 @@ def test_git_is_ended_when_its_time_is_over(tmp_path, monkeypatch, address):
         fetched(address.format(port=rude.port), reach=HostPolicy([read_named_host("127.0.0.1")]), fetch_seconds=1)
 
     if pid.exists():
-        state = subprocess.run(["ps", "-o", "stat=", "-p", pid.read_text().strip()], capture_output=True, text=True)
-        assert state.stdout.strip()[:1] in ("", "Z")
+        assert eventually(lambda: not is_alive(int(pid.read_text())))  # a killed process takes a moment to go
 
 
 def test_trees_that_hold_each_other_are_not_listed_to_their_end(repository, monkeypatch):

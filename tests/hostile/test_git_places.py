@@ -16,8 +16,8 @@ from fieldguide.settings.config import Settings
 from fieldguide.toolsets.context.upkeep import ContextUpkeep
 from fieldguide.toolsets.upkeep import LateUpkeep
 from tests.git_projects import GitProject
-from tests.interaction.test_command_line import run
 from tests.projects import Project
+from tests.servers import run
 
 LESSON = "Fix double orders when two foxes pay at once\n\nThe lock was released too early because of a missing await.\n"
 STATUS = bytes(24) + (0o100644).to_bytes(4, "big") + bytes(12 + 20)

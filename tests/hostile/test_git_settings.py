@@ -12,7 +12,7 @@ from fieldguide.toolsets.documents.fetch_policy import FetchBudget, HostPolicy
 from fieldguide.toolsets.documents.fetching import FetchingGit
 from tests.git_projects import GitProject
 from tests.hostile.test_fetching_git import fake_git
-from tests.interaction.test_command_line import run
+from tests.servers import run
 
 HOSTS = HostPolicy(resolve=lambda *_: ["93.184.216.34"])
 SSH = "ssh://git@docs.example/x"

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 import time
 import tracemalloc
 from pathlib import Path
@@ -20,7 +19,7 @@ from tests.fakes import FakeClock
 from tests.growth import MOST, Text, growth_of
 from tests.processes import eventually
 from tests.raw_client import RawClient
-from tests.servers import FIELDGUIDE, environment
+from tests.servers import run
 from tests.warm_starts.commands import FRESH
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
@@ -37,20 +36,13 @@ def limited(project, *flags, with_test_toolsets=False, **limits):
     return RawClient(project.root, *flags, with_test_toolsets=with_test_toolsets, extra_environment=given)
 
 
-def run(project, *words, **limits):
+def run_limited(project, *words, **limits):
     given = {f"FIELDGUIDE_LIMIT_{name.upper()}": str(value) for name, value in limits.items()}
-    return subprocess.run(
-        [FIELDGUIDE, *words, "--project", str(project.root)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env={**environment(), **given},
-    )
+    return run(*words, "--project", project.root, code=None, **given)
 
 
 def test_subscriptions_of_a_connection_have_an_end(project):
-    with limited(project, subscriptions_per_connection=2) as client:
-        client.initialize()
+    with limited(project, subscriptions_per_connection=2).ready() as client:
         answers = [client.request("resources/subscribe", uri=f"context://{n}") for n in (1, 2, 2, 3)]
         client.request("resources/unsubscribe", uri="context://1")
         again = client.request("resources/subscribe", uri="context://3")
@@ -92,16 +84,14 @@ def test_the_uris_of_a_stream_have_an_end(project, uris, told):
 
 
 def test_a_uri_has_an_end(project):
-    with limited(project, uri_characters=20) as client:
-        client.initialize()
+    with limited(project, uri_characters=20).ready() as client:
         for method in ("resources/read", "resources/subscribe"):
             answer = client.request(method, uri="context://project/overview/and/more")
             assert "the limit is 20 (uri_characters)" in answer["error"]["message"]
 
 
 def test_requests_in_flight_have_an_end_and_pings_are_answered_after_them(project):
-    with limited(project, with_test_toolsets=True, requests_in_flight=3) as client:
-        client.initialize()
+    with limited(project, with_test_toolsets=True, requests_in_flight=3).ready() as client:
         for _ in range(3):
             client.submit("subscriptions/listen", notifications={}, **MODERN)
             client.receive()
@@ -113,8 +103,7 @@ def test_requests_in_flight_have_an_end_and_pings_are_answered_after_them(projec
 
 
 def test_a_message_has_an_end(project):
-    with limited(project, message_bytes=2_000) as client:
-        client.initialize()
+    with limited(project, message_bytes=2_000).ready() as client:
         refused = client.request("ping", filling="x" * 3_000)
         answered = client.request("ping")
 
@@ -133,8 +122,7 @@ def test_a_client_that_asks_and_never_reads_does_not_fill_our_memory(project):
         }
     ).encode()
     given = {**FRESH, "FIELDGUIDE_LIMIT_UNREAD_MEGABYTES": "4"}  # a warm start has the memory of all its modules
-    with RawClient(project.root, "--toolsets", "context", extra_environment=given) as client:
-        client.initialize()
+    with RawClient(project.root, "--toolsets", "context", extra_environment=given).ready() as client:
         assert client.process.stdin is not None
         os.set_blocking(client.process.stdin.fileno(), False)
         until, stuck = time.monotonic() + 120, 0
@@ -197,8 +185,7 @@ def test_a_very_long_name_is_answered_in_a_few_hundred_bytes(project, era):
     project.write("a.py", "x = 1\n")
     project.add_directive()
     sizes, echoes = {}, {}
-    with RawClient(project.root) as client:
-        client.initialize()
+    with RawClient(project.root).ready() as client:
         for what, (method, params) in asks(era).items():
             wanted = client.submit(method, **{**era, **params})
             line = client.receive_line()
@@ -217,8 +204,7 @@ def test_a_very_long_name_is_answered_in_a_few_hundred_bytes(project, era):
 
 
 def test_a_great_many_wrong_arguments_are_told_by_the_first_of_them(project):
-    with RawClient(project.root) as client:
-        client.initialize()
+    with RawClient(project.root).ready() as client:
         client.submit("tools/call", name="read_file", arguments={f"argument{n}": n for n in range(20_000)})
         line = client.receive_line()
 
@@ -227,8 +213,7 @@ def test_a_great_many_wrong_arguments_are_told_by_the_first_of_them(project):
 
 def test_texts_in_lists_and_objects_are_journalled_by_their_beginnings(project):
     lists = {"list": [{"text": LONG}] * 3, "many": list(range(1_000)), "deep": [[[[[[LONG]]]]]], LONG: 1}
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.initialize()
+    with RawClient(project.root, with_test_toolsets=True).ready() as client:
         client.call("echo", **lists)
         _, _, journal = client.leave()
 
@@ -251,8 +236,7 @@ def test_every_line_of_the_journal_has_an_end_and_is_json():
 
 
 def test_tasks_of_a_user_have_an_end_and_other_users_have_theirs(project):
-    with limited(project, tasks_per_user=2) as client:
-        client.initialize()
+    with limited(project, tasks_per_user=2).ready() as client:
         texts = [client.call("add_task", user_id="ann", title="x")["content"][0]["text"] for _ in range(3)]
         other = client.call("add_task", user_id="bob", title="x")
 
@@ -261,15 +245,14 @@ def test_tasks_of_a_user_have_an_end_and_other_users_have_theirs(project):
 
 
 def test_discoveries_have_an_end_and_the_same_one_again_is_known(project):
-    with limited(project, discoveries=1) as client:
-        client.initialize()
+    with limited(project, discoveries=1).ready() as client:
         first, again, second = (
             client.call("guide_record", type="rule", content=text)["content"][0]["text"] for text in ("A.", "A.", "B.")
         )
 
     assert (json.loads(first)["status"], json.loads(again)["status"]) == ("recorded", "already known")
     assert "Too many discoveries: the limit is 1 (discoveries)." in second
-    learned = run(project, "findings", "add", "C.", "--type", "rule", discoveries=1)
+    learned = run_limited(project, "findings", "add", "C.", "--type", "rule", discoveries=1)
     assert learned.stderr == "fieldguide: Too many discoveries: the limit is 1 (discoveries).\n"
 
 
@@ -277,8 +260,8 @@ def test_documents_of_a_collection_have_an_end_and_the_rest_is_found(project):
     for number in range(4):
         project.write(f"docs/{number}.md", f"# Fox {number}\n\nA fox digs.\n")
 
-    done = run(project, "index", documents_per_collection=3)
-    found = run(project, "find", "fox", "--json", documents_per_collection=3)
+    done = run_limited(project, "index", documents_per_collection=3)
+    found = run_limited(project, "find", "fox", "--json", documents_per_collection=3)
 
     told = "Too many documents, of which 1 are left out: the limit is 3 (documents_per_collection)."
     assert (done.returncode, done.stderr) == (1, f"fieldguide: docs: {told}\n")
@@ -288,12 +271,12 @@ def test_documents_of_a_collection_have_an_end_and_the_rest_is_found(project):
 
 def test_the_index_has_an_end_and_what_is_in_it_is_found(project):
     project.write("docs/a.md", "# Fox\n\nA fox digs.\n")
-    run(project, "index")
+    run_limited(project, "index")
     for number in range(300):
         project.write(f"docs/more/{number}.md", f"# {number}\n\n" + f"word{number} fills the index. " * 400)
 
-    done = run(project, "index", index_megabytes=2)
-    found = run(project, "find", "fox", "--json", "--limit", "1", index_megabytes=2)
+    done = run_limited(project, "index", index_megabytes=2)
+    found = run_limited(project, "find", "fox", "--json", "--limit", "1", index_megabytes=2)
 
     size = (project.state / "index.db").stat().st_size
     assert "fieldguide: docs: The index is full: the limit is 2 (index_megabytes)." in done.stderr
@@ -306,9 +289,9 @@ def test_collections_have_an_end(project):
     for name in ("a", "b", "c", "d"):
         project.write(f"{name}/x.md", "# Fox\n")
 
-    done = run(project, "index", collections=2)
-    added = run(project, "documents", "add", "d", "d", collections=2)
-    found = run(project, "find", "fox", "--json", collections=2)
+    done = run_limited(project, "index", collections=2)
+    added = run_limited(project, "documents", "add", "d", "d", collections=2)
+    found = run_limited(project, "find", "fox", "--json", collections=2)
 
     told = "Too many collections: the limit is 2 (collections)."
     assert done.stderr == f"fieldguide: c: {told}\n"
@@ -369,8 +352,7 @@ def test_a_crowd_of_names_does_not_lift_the_limit_of_a_user():
 
 
 def test_unknown_tools_are_counted_as_one(project):
-    with RawClient(project.root) as client:
-        client.initialize()
+    with RawClient(project.root).ready() as client:
         for number in range(50):
             client.request("tools/call", name=f"unheard{number}")
         told = client.request("server/performance")["result"]

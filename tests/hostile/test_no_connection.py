@@ -10,7 +10,7 @@ from fieldguide.toolsets.architecture.rules import new_pattern
 from tests.document_sources import web_server
 from tests.git_projects import GitProject
 from tests.raw_client import RawClient
-from tests.servers import FIELDGUIDE, environment
+from tests.servers import FIELDGUIDE, environment, run
 
 GUARD = """
 import os, socket, sys
@@ -106,16 +106,8 @@ def test_the_guard_tells_of_a_connection(guarded, web, project):
 def test_no_command_connects_to_anybody(clone, guarded, web, words):
     settings, told = guarded
 
-    done = subprocess.run(
-        [FIELDGUIDE, *words, "--project", str(clone.root)],
-        env={**environment(), **settings, "no_proxy": "*"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    done = run(*words, "--project", clone.root, code=None, **settings, no_proxy="*")
 
-    assert "Traceback" not in done.stderr
     assert done.returncode in {0, 1}, done.stderr
     assert not told.exists(), told.read_text()
     assert web.asked == []
@@ -124,8 +116,7 @@ def test_no_command_connects_to_anybody(clone, guarded, web, words):
 def test_a_server_connects_to_nobody(clone, guarded, web):
     settings, told = guarded
 
-    with RawClient(clone.root, extra_environment={**settings, "no_proxy": "*"}) as client:
-        client.initialize()
+    with RawClient(clone.root, extra_environment={**settings, "no_proxy": "*"}).ready() as client:
         tools = {tool["name"] for tool in client.request("tools/list")["result"]["tools"]}
         listed = client.call("documents_list_collections")
         client.call("documents_search", query="ferns")

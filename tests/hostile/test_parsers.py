@@ -104,8 +104,7 @@ def test_a_check_of_a_project_that_hurts_comes_to_an_end(project, capsys):
 
 def test_over_stdio_a_ping_is_answered_and_a_signal_obeyed_while_texts_hurt(project):
     write_hostile(project)
-    with RawClient(project.root, *FLAGS) as client:
-        client.initialize()
+    with RawClient(project.root, *FLAGS).ready() as client:
         asked = [
             client.submit("tools/call", name="read_file", arguments={"path": path, "includeDeps": True})
             for path in ("src/Arrows.java", "src/arrows.go", "src/angles.ts")
@@ -125,8 +124,7 @@ def test_over_stdio_a_ping_is_answered_and_a_signal_obeyed_while_texts_hurt(proj
 def test_after_everything_that_needs_a_tree_the_server_has_no_parser_in_it(project):
     write_hostile(project)
     project.write("src/well.py", "import os\n\n\ndef f():\n    print(1)\n")
-    with RawClient(project.root, *FLAGS) as client:
-        client.initialize()
+    with RawClient(project.root, *FLAGS).ready() as client:
         assert "isError" not in client.call("read_file", path="src/well.py", includeDeps=True)
         checked = client.call("validate-against-pattern", pattern_name="all", code="print(1)\n", language="python")
         assert "no-print" in checked["content"][0]["text"]
@@ -194,8 +192,7 @@ def test_a_served_project_is_indexed_by_processes_that_give_way(project):
     for number in range(30):
         project.write(f"src/well{number}.py", f"def well{number}():\n    return {number}\n")
 
-    with RawClient(project.root, *FLAGS) as client:
-        client.initialize()
+    with RawClient(project.root, *FLAGS).ready() as client:
         client.submit("tools/call", name="context_search", arguments={"query": "well"})
 
         own = read_niceness(client.process.pid)

@@ -91,8 +91,7 @@ def test_no_command_touches_anything_outside_or_calls_anybody(hostile):
 
 
 def test_a_server_touches_nothing_outside_answers_on_and_ends_in_time(hostile):
-    with RawClient(hostile.repository, extra_environment=hostile.environment()) as client:
-        client.initialize()
+    with RawClient(hostile.repository, extra_environment=hostile.environment()).ready() as client:
         asked = [client.submit("tools/call", name=name, arguments=arguments) for name, arguments in CALLS]
         asked += [client.submit(method) for method in ("resources/list", "prompts/list", "tools/list")]
         asked.append(client.submit("resources/read", uri="context://project/overview"))

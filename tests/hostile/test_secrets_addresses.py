@@ -5,10 +5,10 @@ import json
 import pytest
 
 from fieldguide.text.secrets import MARK, mask_address_secrets_of_file, mask_secret_values_of_file
-from tests.interaction.test_command_line import run
 from tests.projects import Project
 from tests.proves import proves
 from tests.raw_client import RawClient
+from tests.servers import run
 
 PASSWORD = "orangeriver"
 ADDRESSES = (
@@ -57,8 +57,7 @@ def text_of(result):
 
 @proves("S2-3", "D-24")
 def test_no_way_of_reading_configuration_shows_a_password_in_an_address(configured):
-    with RawClient(configured.root) as client:
-        client.initialize()
+    with RawClient(configured.root).ready() as client:
         read = {path: text_of(client.call("read_file", path=path)) for path in FILES}
         heard = [
             *read.values(),

@@ -12,10 +12,10 @@ import pytest
 
 from tests.git_projects import GitProject
 from tests.hostile.live_values import certificate, private_key
-from tests.interaction.test_command_line import run
 from tests.projects import Project
 from tests.proves import proves
 from tests.raw_client import RawClient
+from tests.servers import run
 
 CANARY = "canaryword"
 DENIED = {"error": "Permission denied", "details": "Access to sensitive paths denied", "tool": "read_file"}
@@ -127,8 +127,7 @@ class Listener:
 
 @proves("D-24", "S3-35", "S3-38")
 def test_no_tool_resource_prompt_or_completion_tells_a_secret(hostile):
-    with RawClient(hostile.root) as client:
-        client.initialize()
+    with RawClient(hostile.root).ready() as client:
         listener = Listener(client)
         answers = _ask_for_everything(listener, [*SECRETS, *BY_CONTENT, *LINKED])
         _, rest, journal = client.leave()
@@ -235,8 +234,7 @@ def test_certificates_and_what_only_sounds_like_a_secret_are_served(project):
     )  # fmt: skip
     for path in served:
         project.write(path, certificate() if path.startswith("certs") else "plain\n")
-    with RawClient(project.root, "--toolsets", "context") as client:
-        client.initialize()
+    with RawClient(project.root, "--toolsets", "context").ready() as client:
         listener = Listener(client)
 
         texts = [listener.call("read_file", path=path) for path in served]

@@ -8,9 +8,9 @@ import pytest
 from fieldguide.text.secrets import MARK
 from tests.git_projects import GitProject
 from tests.hostile.live_values import drawn, github_token, private_key
-from tests.interaction.test_command_line import run
 from tests.projects import Project
 from tests.raw_client import RawClient
+from tests.servers import run
 
 TOKEN = github_token()
 PASSWORD = drawn(20, seed=9)
@@ -61,8 +61,7 @@ def leaky(project: Project) -> Project:
 
 @pytest.fixture
 def client(leaky):
-    with RawClient(leaky.root) as client:
-        client.initialize()
+    with RawClient(leaky.root).ready() as client:
         yield client
 
 
@@ -118,8 +117,7 @@ def test_no_search_shows_them_and_lines_stay_where_they_are(client):
 
 
 def test_nothing_that_is_kept_holds_them(leaky):
-    with RawClient(leaky.root) as client:
-        client.initialize()
+    with RawClient(leaky.root).ready() as client:
         client.call("documents_search", query="deploy the orchard")
         client.call("context_search", query="deploy the orchard")
         client.call("search-architecture", query="deploy the orchard")
@@ -139,8 +137,7 @@ def test_nothing_that_is_kept_holds_them(leaky):
 
 
 def test_the_journal_holds_none_of_what_was_asked(leaky):
-    with RawClient(leaky.root) as client:
-        client.initialize()
+    with RawClient(leaky.root).ready() as client:
         client.call("context_search", query=f"what is {TOKEN}")
         client.call("documents_search_batch", queries=[{"query": f"and {TOKEN}", "collections": [TOKEN]}])
         client.call("read_file", path=f"src/{TOKEN}.py")

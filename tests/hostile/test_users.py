@@ -28,11 +28,9 @@ def reading(client, path):
 
 @pytest.mark.parametrize("uri", ["context://session/current", "context://sessions/recent"])
 def test_a_bound_user_sees_only_their_own_sessions(code, database_flags, uri):
-    with RawClient(code.root, "--user", "ann", *database_flags) as ann:
-        ann.initialize()
+    with RawClient(code.root, "--user", "ann", *database_flags).ready() as ann:
         reading(ann, "src/payroll.py")
-        with RawClient(code.root, "--user", "bob", *database_flags) as bob:
-            bob.initialize()
+        with RawClient(code.root, "--user", "bob", *database_flags).ready() as bob:
             before = json.dumps(bob.request("resources/read", uri=uri))
             reading(bob, "src/kitchen.py")
             after = json.dumps(bob.request("resources/read", uri=uri))
@@ -46,15 +44,13 @@ def test_a_bound_user_sees_only_their_own_sessions(code, database_flags, uri):
 
 def test_a_bound_user_searches_only_their_own_sessions(code, database_flags):
     for user, path in (("ann", "src/payroll.py"), ("bob", "src/kitchen.py")):
-        with RawClient(code.root, "--user", user, *database_flags) as client:
-            client.initialize()
+        with RawClient(code.root, "--user", user, *database_flags).ready() as client:
             reading(client, path)
             client.leave()
 
     found = {}
     for user in ("ann", "bob"):
-        with RawClient(code.root, "--user", user, "--toolsets", "context", *database_flags) as client:
-            client.initialize()
+        with RawClient(code.root, "--user", user, "--toolsets", "context", *database_flags).ready() as client:
             found[user] = sessions_found(client)
 
     assert ["payroll" in text for text in found["ann"]] == [True]
@@ -74,12 +70,10 @@ def sessions_found(client):
 
 
 def test_the_journal_names_the_user(code):
-    with RawClient(code.root, "--user", "ann") as bound:
-        bound.initialize()
+    with RawClient(code.root, "--user", "ann").ready() as bound:
         bound.call("list_tasks")
         _, _, journal = bound.leave()
-    with RawClient(code.root) as unbound:
-        unbound.initialize()
+    with RawClient(code.root).ready() as unbound:
         unbound.call("list_tasks", user_id="bob")
         unbound.call("read_file", path="src/kitchen.py")
         _, _, other = unbound.leave()

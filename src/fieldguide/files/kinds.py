@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from fieldguide.text import regex as re
 
+REMEMBERED_PATHS = 20_000
 _LANGUAGES_BY_SUFFIX = {
     "astro": "astro",
     "bash": "shell", "sh": "shell", "zsh": "shell", "ksh": "shell", "bats": "shell", "fish": "fish",
@@ -101,6 +102,7 @@ def canonical_language(name: str) -> str | None:
     return None if language in NO_LANGUAGES else language
 
 
+@lru_cache(maxsize=REMEMBERED_PATHS)
 def language_of(path: str) -> str | None:
     """The language of a file by its name, such as `python` or `typescript`; None if unknown."""
     written = posixpath.basename(path)
@@ -193,6 +195,11 @@ GENERATED = "generated"
 VENDORED = "vendored"
 MIGRATIONS = "migrations"
 # fmt: off
+VENDORED_FOLDERS = frozenset((
+    "vendor", "vendors", "vendored", "_vendor", "_vendored", "third_party", "third-party", "thirdparty", "3rdparty",
+    "3rd_party", "node_modules", "bower_components", "jspm_packages", "godeps", "carthage", "site-packages",
+    "dist-packages", "externals", "extern",
+))
 ROLE_FOLDERS = {
     **dict.fromkeys((
         "test", "tests", "spec", "specs", "__tests__", "__mocks__", "mocks", "testdata", "test-data", "test_data",
@@ -208,10 +215,7 @@ ROLE_FOLDERS = {
         "docs", "doc", "documentation", "cookbook", "snippets", "website",
     ), EXAMPLES),
     **dict.fromkeys(("bench", "benches", "benchmark", "benchmarks"), BENCHMARKS),
-    **dict.fromkeys((
-        "vendor", "vendored", "_vendor", "third_party", "third-party", "thirdparty", "node_modules", "bower_components",
-        "extern",
-    ), VENDORED),
+    **dict.fromkeys(VENDORED_FOLDERS, VENDORED),
     **dict.fromkeys(("migrations", "migrate", "post_migrate"), MIGRATIONS),
     **dict.fromkeys(("generated", "__generated__", "gen-src"), GENERATED),
 }
@@ -250,13 +254,12 @@ HEADER = re.compile(
     r"|(?:this file (?:is|was) |is |been )"
     r"(?:automatically )?generated (?:by|from|with|using|automatically)|do not edit (?:this file|manually|by hand)"
 )
-REMEMBERED_ROLES = 20_000
 HEAD_CHARACTERS = 1_500
 LONG_LINE = 1_000  # characters: nobody writes such lines one after the other
 LONG_SHARE = 0.5
 
 
-@lru_cache(maxsize=REMEMBERED_ROLES)
+@lru_cache(maxsize=REMEMBERED_PATHS)
 def find_role(path: str) -> str:
     """What a file is for, by its path alone; empty for plain implementation."""
     folders, _, name = path.rpartition("/")
@@ -297,10 +300,9 @@ def find_asked_roles(words: Sequence[str]) -> frozenset[str]:
 
 
 AMONG_TESTS = re.compile(r"(?i)(?:[\w.]+[-_.])?(?:tests?|testing|specs?)(?:[-_.][\w.]+)?")
-REMEMBERED_TESTS = 20_000
 
 
-@lru_cache(maxsize=REMEMBERED_TESTS)
+@lru_cache(maxsize=REMEMBERED_PATHS)
 def is_test(path: str) -> bool:
     """Whether a file is a test, by its name or by a folder such as `integration-test`."""
     return find_role(path) == TESTS or any(AMONG_TESTS.fullmatch(folder) for folder in path.split("/")[:-1])

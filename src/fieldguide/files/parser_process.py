@@ -31,7 +31,7 @@ from queue import SimpleQueue
 from typing import Any, TypeVar, cast
 
 from fieldguide.files.parser_worker import receive, send
-from fieldguide.text.errors import ToolFailed
+from fieldguide.text.errors import Failure, ToolFailed
 
 MOST_CHILDREN = 3
 MOST_PROCESSORS = 8  # one process writes what all of them read: more would wait for it, and each has 60 MB
@@ -146,7 +146,7 @@ class ParserProcesses:
                 with self._lock:
                     self._all.discard(child)
                 if is_fresh and child.has_crashed:
-                    raise ToolFailed("A parser process could not be started.")
+                    raise Failure("A parser process could not be started.")
                 if is_fresh or child.is_late:
                     break  # it was this text; an older child may have had enough of others, or just left
         return {}

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.file_system import find_open_flag, replace_file
 from fieldguide.files.git_index import find_git_index, read_tracked_paths
-from fieldguide.files.kinds import is_extracted
+from fieldguide.files.kinds import VENDORED_FOLDERS, is_extracted
 from fieldguide.text.citation import Citation, format_citation, hash_lines, hash_text, read_citation
 from fieldguide.text.errors import Misconfiguration, Refusal
 from fieldguide.text.secrets import MARK
@@ -21,11 +21,6 @@ CLOSED_HIDDEN = (".change", ".chlog", ".yarn", ".git", ".venv", ".tox", ".vitepr
 OPEN_HIDDEN = frozenset((
     ".github", ".gitlab", ".cursor", ".claude", ".agents", ".agent", ".codex", ".windsurf", ".clinerules", ".roo",
     ".gemini", ".junie", ".kiro", ".continue", ".amazonq", ".skills",
-))
-VENDORED = frozenset((
-    "vendor", "vendors", "vendored", "_vendor", "_vendored", "third_party", "third-party", "thirdparty", "3rdparty",
-    "3rd_party", "node_modules", "bower_components", "jspm_packages", "godeps", "carthage", "site-packages",
-    "dist-packages", "externals", "extern",
 ))
 BUILT = frozenset(("_build", "_site", "dist", "htmlcov", "__pycache__", "generated", "autogen", "minified"))
 WALKED_BUILT = frozenset(("build", "out", "target", "venv", "env", "coverage", "tmp", "temp", "logs"))
@@ -126,7 +121,7 @@ def _is_out(above: FolderPurpose, name: str) -> bool:
 
 def is_foreign(name: str) -> bool:
     """Whether a folder of this name holds nothing of the project's own, except below documentation."""
-    return name.lower() in VENDORED or name in VENDORED_AS_WRITTEN or _is_closed(name.lower())
+    return name.lower() in VENDORED_FOLDERS or name in VENDORED_AS_WRITTEN or _is_closed(name.lower())
 
 
 def _is_closed(name: str) -> bool:

@@ -277,12 +277,28 @@ def test_every_line_of_a_quoted_fragment_is_told_or_how_many_there_are(project):
 
     assert find_fragments(TaskText("Let `reckon` take --currency and all")) == ["reckon", "--currency"]
     assert [*describe_occurrences([few, Occurrences("--currency", {}, 0)], 1000)] == [
-        "`reckon` 2 times in 1 indexed file, all: a.py:1,3",
-        "Nowhere in the indexed files: `--currency`",
+        "`reckon` 2 times in 1 file, all: a.py:1,3",
+        "Nowhere in the project: `--currency`",
+    ]
+    within = few._replace(enclosing={("a.py", 1): "1-2 total", ("a.py", 3): "3-3 rest"})
+    assert [*describe_occurrences([within], 1000)] == [
+        "`reckon` 2 times in 1 file, all: a.py:1 in 1-2 total, 3 in 3-3 rest"
     ]
     [told] = describe_occurrences([many], 500)
     first = "src/some/folder/0.py (2), src/some/folder/1.py (2), src/some/folder/10.py (2)"
-    assert told == f"`reckon` 80 times in 40 indexed files, most in {first}"
+    assert told == f"`reckon` 80 times in 40 files, most in {first}"
+
+
+@proves("G-68")
+def test_a_sweep_outside_of_the_index_has_bounds_and_counts_what_it_left_out(project):
+    for number in range(26):
+        project.write(f"data/{number:02}.lr", f"{'x' * (1 << 20)}\nreckon\n")
+    project.write("data/all.lr", "reckon\n" * 12_000)
+
+    found, unread = ProjectLines(ConfinedFolder(project.root)).sweep(set(), ["reckon"])
+
+    assert (found["reckon"]["data/00.lr"], len(found["reckon"]["data/all.lr"])) == ([2], 10_000)
+    assert (len(found["reckon"]), unread) == (24, 3)
 
 
 @proves("G-69")

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from fieldguide.code.symbols.calls import IMPLEMENTS, CallEdge
-from fieldguide.code.symbols.resolvers.rules import DefinitionPlace
+from fieldguide.code.symbols.resolvers.values import DefinitionPlace
 from fieldguide.toolsets.guide.flow import FlowStep, FlowText
 from fieldguide.toolsets.guide.flow_search import StepGraph
 from tests.proves import proves

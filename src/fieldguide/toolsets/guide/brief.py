@@ -32,6 +32,7 @@ from fieldguide.toolsets.guide.brief_map import (
     MOST_MAPPED,
     BriefPlan,
     BriefStep,
+    add_enclosing,
     add_occurrences,
     describe_occurrences,
     describe_recent,
@@ -380,7 +381,7 @@ def plan_brief(
     plan = plan_map(ranked, uses, history)
     mapped = [path for path, file in plan.files.items() if file.number <= MOST_MAPPED]
     return plan._replace(
-        occurrences=occurrences,
+        occurrences=add_enclosing(occurrences, symbols()),
         companions=list_companions(mapped, history, lines),
         recent="" if plan.best_chance >= LEAST_LIKELY else describe_recent(mapped, history),
         words=() if plan.best_chance >= LEAST_POSSIBLE else name_search_words(ranked.weighed.stems, text),

@@ -230,14 +230,19 @@ class CandidateSearch:
         paths = (self.path_of(document) for document in documents.values())
         return sorted({path for path in paths if path is not None})
 
+    def paths(self) -> set[str]:
+        """Every indexed file."""
+        return {self._join(source, name) for source in self._sources for name in self._store.names(source)}
+
     def path_of(self, document: StoredDocument) -> str | None:
         """The path of a document in the project; None where its lines are not those of a file."""
-        kind, source = self._sources[document.source]
-        folder = source.removeprefix(LOCAL) if kind == DOCUMENTS else ""
-        path = document.name if folder in ("", ".") else f"{folder}/{document.name}"
-        if path.lower().endswith(OTHER_LINES):
-            return None
-        return path
+        path = self._join(document.source, document.name)
+        return None if path.lower().endswith(OTHER_LINES) else path
+
+    def _join(self, source: int, name: str) -> str:
+        kind, folder = self._sources[source]
+        folder = folder.removeprefix(LOCAL) if kind == DOCUMENTS else ""
+        return name if folder in ("", ".") else f"{folder}/{name}"
 
     def _side(self, text: str) -> QuerySides:
         engine = self._engine

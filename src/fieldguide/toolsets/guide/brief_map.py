@@ -5,6 +5,7 @@ from math import log1p
 from types import MappingProxyType
 from typing import NamedTuple
 
+from fieldguide.code.symbols.lookup import Symbols
 from fieldguide.files.kinds import GENERATED, IMPLEMENTATION, VENDORED, find_role, is_test, language_of
 from fieldguide.git.history import History
 from fieldguide.text import regex as re
@@ -89,6 +90,8 @@ class Occurrences(NamedTuple):
     fragment: str
     lines: Mapping[str, Sequence[int]]
     unread: int
+    enclosing: Mapping[tuple[str, int], str] = MappingProxyType({})
+    """What a line of code is in, as its lines and name, where there are few."""
 
     @property
     def times(self) -> int:
@@ -337,14 +340,35 @@ def _is_inside(fragment: str, others: Sequence[str]) -> bool:
 
 
 def find_occurrences(search: CandidateSearch, lines: ProjectLines, task: TaskText) -> list[Occurrences]:
-    """Every line of the indexed files that holds what the task quotes."""
+    """Finds every line of the project that holds what the task quotes, and counts the files that were not read."""
+    fragments = find_fragments(task)
+    if not fragments:
+        return []
+    swept, unswept = lines.sweep(search.paths(), fragments)
     found: list[Occurrences] = []
-    for fragment in find_fragments(task):
+    for fragment in fragments:
         paths = search.holding(fragment)
-        held = {path: lines.find(path, fragment) for path in paths[:MOST_HOLDING]}
+        held = {path: lines.find(path, fragment) for path in paths[:MOST_HOLDING]} | swept[fragment]
         told = {path: numbers for path, numbers in held.items() if numbers}
-        found.append(Occurrences(fragment, told, max(len(paths) - MOST_HOLDING, 0)))
+        found.append(Occurrences(fragment, told, max(len(paths) - MOST_HOLDING, 0) + unswept))
     return found
+
+
+MOST_ENCLOSED = 6  # lines: of more only the numbers are told
+
+
+def add_enclosing(found: Sequence[Occurrences], symbols: Symbols) -> list[Occurrences]:
+    """The occurrences, those of rare fragments with the definitions around them: a reader needs no search for these."""
+    told: list[Occurrences] = []
+    for each in found:
+        enclosing: dict[tuple[str, int], str] = {}
+        for path, numbers in each.lines.items() if each.times <= MOST_ENCLOSED else ():
+            for number in numbers:
+                symbol = symbols.at(path, number)
+                if symbol is not None and symbol.end_line > symbol.line:
+                    enclosing[path, number] = f"{symbol.line}-{symbol.end_line} {symbol.name}"
+        told.append(each._replace(enclosing=enclosing))
+    return told
 
 
 FEW = 8  # files: what more hold says little about which of them change
@@ -372,21 +396,30 @@ def describe_occurrences(found: Sequence[Occurrences], budget: int) -> Iterator[
         if each.times:
             yield to_one_line(_describe(each, budget))
     if nowhere:
-        yield to_one_line(f"Nowhere in the indexed files: {', '.join(nowhere)}")
+        yield to_one_line(f"Nowhere in the project: {', '.join(nowhere)}")
 
 
 def _describe(each: Occurrences, budget: int) -> str:
     files = len(each.lines)
     times = f"{each.times} {'time' if each.times == 1 else 'times'}"
-    said = f"`{each.fragment}` {times} in {files} indexed {'file' if files == 1 else 'files'}"
+    said = f"`{each.fragment}` {times} in {files} {'file' if files == 1 else 'files'}"
     if each.unread:
         return f"{said} and perhaps in {each.unread} more"
     order = sorted(each.lines, key=lambda path: (RECORD.fullmatch(path) is not None, is_test(path), path))
-    places = "; ".join(f"{path}:{','.join(map(str, each.lines[path]))}" for path in order)
+    places = "; ".join(f"{path}:{_list_lines(each, path)}" for path in order)
     if count_exact_tokens(places) <= MOST_SHARE * budget:
         return f"{said}, all: {places}"
     most = sorted(order, key=lambda path: -len(each.lines[path]))[:MOST_HOLDERS]
     return f"{said}, most in {', '.join(f'{path} ({len(each.lines[path])})' for path in most)}"
+
+
+def _list_lines(each: Occurrences, path: str) -> str:
+    """The lines of a file, each with the definition that it is in."""
+    told: list[str] = []
+    for number in each.lines[path]:
+        enclosing = each.enclosing.get((path, number))
+        told.append(f"{number} in {enclosing}" if enclosing else str(number))
+    return ", ".join(told) if each.enclosing else ",".join(told)
 
 
 SEEDS = 2

@@ -139,7 +139,7 @@ def write_map(context: HookContext) -> Iterator[str]:
     """The map of a task, where at least one place is likely."""
     task = TaskText(context.text("prompt", LONGEST_PROMPT))
     call = Call("hook", {}, Cancellation())
-    lines = ProjectLines(context.services.project)
+    lines = ProjectLines(context.services.project, sweeps=False)
     plan = plan_brief(context.services, context.symbols, task, lines, call)
     files = [*_describe_files(plan)]
     if plan.best_chance < LEAST_CHANCE or not files:

@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any, NamedTuple, cast
@@ -10,6 +10,7 @@ from zlib import crc32
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import TEXT_KINDS
+from fieldguide.files.project_files import list_project_files
 from fieldguide.knowledge.findings.finding import Finding, create_finding
 from fieldguide.knowledge.findings.indexing import SessionVisit
 from fieldguide.knowledge.findings.indexing import record_finding as keep
@@ -198,16 +199,45 @@ def find_largest(low: int, high: int, fits: Callable[[int], bool]) -> int:
 
 
 LARGEST_BYTES = 2 << 20
+BINARY_NAME = re.compile(
+    r"(?i)\.(?:png|jpe?g|gif|ico|webp|[to]tf|woff2?|eot|mp[34]|wav|pdf|zip|[gx]z|tgz|jar|so|dylib|dll|exe|node|class|wasm)$"
+)
+MOST_SWEPT = 1_000  # files outside of the index that are searched: schemas, generated code, data
+MOST_SWEPT_BYTES = 24 << 20  # of all of them
+MOST_FOUND = 10_000  # lines with one fragment: a file can be made of nothing else
 KEY_MARK = b"PRIVATE KEY"
 WIDEST_LINE = 500  # characters; what is longer is data, and a budget is for reading
 CUT = " …"
 
 
+def _find_lines(text: str, fragment: str) -> list[int]:
+    """Finds the numbers of the lines that hold a fragment; the other lines of a long text are only counted."""
+    before = r"(?:^|[^\w$])" if is_name_part(fragment[0]) else ""
+    after = r"(?:[^\w$]|$)" if is_name_part(fragment[-1]) else ""
+    pattern = re.compile(f"{before}{re.escape(fragment)}{after}")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    found: list[int] = []
+    number = 1
+    counted = 0
+    at = text.find(fragment)
+    while at >= 0 and len(found) < MOST_FOUND:
+        start = text.rfind("\n", 0, at) + 1
+        end = text.find("\n", at)
+        end = end if end >= 0 else len(text)
+        number += text.count("\n", counted, start)
+        counted = start
+        if pattern.search(text[start:end]):
+            found.append(number)
+        at = text.find(fragment, end)
+    return found
+
+
 class ProjectLines:
     """The files that one answer is made from; one that may not be read, or is gone, has no lines."""
 
-    def __init__(self, project: ConfinedFolder) -> None:
+    def __init__(self, project: ConfinedFolder, *, sweeps: bool = True) -> None:
         self._project = project
+        self._sweeps = sweeps
         self._files: dict[str, ByteLines | None] = {}
         self._clean: dict[str, list[str]] = {}
 
@@ -235,16 +265,26 @@ class ProjectLines:
     def find(self, path: str, fragment: str) -> list[int]:
         """The numbers of the lines that hold a fragment; a name counts only where it is no part of a longer one."""
         lines = self._lines(path)
-        if lines is None:
-            return []
-        escaped = re.escape(fragment)
-        before = r"(?:^|[^\w$])" if is_name_part(fragment[0]) else ""
-        after = r"(?:[^\w$]|$)" if is_name_part(fragment[-1]) else ""
-        pattern = re.compile(f"{before}{escaped}{after}")
-        whole = lines.text(lines.between(1, len(lines)))
-        if fragment not in whole:
-            return []
-        return [number for number, line in enumerate(_split(whole), 1) if fragment in line and pattern.search(line)]
+        return [] if lines is None else _find_lines(lines.text(lines.between(1, len(lines))), fragment)
+
+    def sweep(self, indexed: Set[str], fragments: Sequence[str]) -> tuple[dict[str, dict[str, list[int]]], int]:
+        """The lines of the other files that hold each fragment, and how many were too large or too many to search."""
+        listed = list_project_files(self._project).paths if self._sweeps else ()
+        others = sorted(path for path in {*listed} - indexed if BINARY_NAME.search(path) is None)
+        found: dict[str, dict[str, list[int]]] = {fragment: {} for fragment in fragments}
+        room = MOST_SWEPT_BYTES
+        unread = max(len(others) - MOST_SWEPT, 0)
+        for path in others[:MOST_SWEPT]:
+            try:
+                content = self._project.read(path, limit_bytes=room)
+            except Refusal as refusal:
+                unread += "limit" in refusal.details
+                continue
+            room -= len(content)
+            for fragment in fragments:
+                if fragment.encode() in content:
+                    found[fragment][path] = _find_lines(decode_readable(content), fragment)
+        return found, unread
 
     def _lines(self, path: str) -> ByteLines | None:
         if path not in self._files:

@@ -194,7 +194,7 @@ def _parts(placed: PlacedCandidate, asked: QuestionNames, terms: QueryTerms) -> 
     if placed.is_code and asked.weight_of(passage.headings) >= NAMED_ALIKE:
         yield "you name it"
     texts = (placed.path, title, *passage.headings, passage.text)
-    words = _telling(terms.plainly_held(texts), terms.weights)
+    words = _telling(terms.held(texts, in_parts=False), terms.weights)
     if words:
         yield f"has {', '.join(words)}"
     if placed.kind != TASK and placed.candidate.likeness >= ALIKE:

@@ -368,7 +368,7 @@ def refuse_missing(symbols: Symbols, name: str, path: str | None, standing: str)
     last = take_last_part(name)
     elsewhere = symbols.definitions(name) if path else []
     near = [each.path for each in elsewhere] or [each.qualified for each in symbols.definitions(last)]
-    near = [*dict.fromkeys(near)][:MOST_NEAR] or find_near_names(last, symbols.names())
+    near = [*dict.fromkeys(near)][:MOST_NEAR] or find_near_names(last, symbols.names(last))
     found = elsewhere or [each for other in near for each in symbols.definitions(other)[:1]]
     details: dict[str, Any] = {}
     if near:

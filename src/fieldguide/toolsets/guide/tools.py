@@ -46,13 +46,13 @@ def make_text_tools(
     brief = closed_object(
         "task",
         task=text_schema(),
-        budget=integer_schema(description="Tokens to fill"),
+        budget=integer_schema(description="Leave out for a short map"),
         cursor=text_schema(),
         new_only={"type": "boolean", "description": "Skip what was sent"},
     )
     opened = closed_object(
         "citation",
-        citation=text_schema(description="path#L3-L9@hash or symbol:Name, one or more lines"),
+        citation=text_schema(description="path#L3-L9 or symbol:Name, one a line"),
         around={"type": "string", "enum": ["section", "symbol"]},
         form={"type": "string", "enum": ["outline", "compact"]},
         budget=integer_schema(),
@@ -69,13 +69,13 @@ def make_text_tools(
     return (
         _make_tool(
             "brief",
-            "Start a task here: a map of files and definitions to change, tests and decisions.",
+            "Start a task here: files, definitions and tests to change, and every line with what it quotes.",
             brief,
             import_late("fieldguide.toolsets.guide.brief:brief", services, given, symbols),
         ),
         _make_tool(
             "open",
-            "Read what a citation or path names, or what became of it.",
+            "Read definitions or lines, several at once, or learn what became of a citation.",
             opened,
             import_late("fieldguide.toolsets.guide.open:open_citation", services, given, symbols),
         )._replace(pace=Pace(calls_per_minute=240), reads_index=False),
@@ -87,7 +87,7 @@ def make_text_tools(
         ),
         _make_tool(
             "search",
-            "Search code, documents, decisions, findings and tasks at once.",
+            "Search code, documents, decisions, findings and tasks.",
             searched,
             import_late("fieldguide.toolsets.guide.search:search", services),
         )._replace(wording=Wording(is_whole=True, text_says_more=True)),
@@ -119,7 +119,7 @@ def make_link_tools(services: Services, symbols: "Callable[[], Symbols]") -> tup
         )._replace(pace=Pace(timeout_seconds=30.0, calls_per_minute=240)),
         _make_tool(
             "flow",
-            "How something works: a call tree for a question, or the path between two symbols.",
+            "How something works: a call tree, or the path between two symbols.",
             followed,
             import_late("fieldguide.toolsets.guide.flow:flow", services, symbols),
         ),
@@ -152,9 +152,9 @@ HOOK = "fieldguide.toolsets.guide.hooks:answer_hook"
 ROUTES = {
     "guide_brief": "start a task with guide_brief",
     "guide_search": "ask a question with guide_search",
-    "guide_open": "read a citation with guide_open",
+    "guide_open": "read what it names with guide_open",
     "guide_governs": "before an edit ask guide_governs",
-    "guide_symbol": "ask who uses a name with guide_symbol",
+    "guide_symbol": "list the uses of a name with guide_symbol",
     "guide_flow": "ask how something works with guide_flow",
     "guide_trace": "ask guide_trace why code is here",
     "guide_record": "keep what you found out with guide_record",
@@ -194,7 +194,7 @@ def toolset(services: Services) -> Toolset:
             Tool(
                 name="guide_record",
                 title="Record",
-                description="Keep something worth knowing about this project, with evidence.",
+                description="Keep what is worth knowing, with evidence.",
                 input_schema=closed_object(
                     "type",
                     "content",
