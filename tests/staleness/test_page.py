@@ -1,9 +1,9 @@
 """The page for people: a small table of what no longer holds."""
 
 from tests.hostile.test_http_page import cookie_of, path_of, served
-from tests.interaction.test_command_line import run
 from tests.proves import proves
 from tests.raw_http import get
+from tests.servers import run
 from tests.staleness.cited_projects import citation, replaced
 
 

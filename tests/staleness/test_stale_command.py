@@ -6,9 +6,9 @@ import jsonschema_rs
 import pytest
 
 from fieldguide.storage.state_folder import find_expected_folder
-from tests.interaction.test_command_line import run
 from tests.proves import proves
 from tests.sarif_schema import SARIF
+from tests.servers import run
 from tests.staleness.cited_projects import citation, note, replaced
 
 

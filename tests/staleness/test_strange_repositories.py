@@ -8,8 +8,8 @@ from fieldguide.text.citation import CHANGED, FRESH, GONE
 from tests.git_projects import GitProject
 from tests.hostile.live_values import github_token, private_key
 from tests.hostile.test_git_places import borrow, link, name, share_commits
-from tests.interaction.test_command_line import run
 from tests.proves import proves
+from tests.servers import run
 from tests.staleness.cited_projects import citation, functions, judged, note, replaced, states
 
 SECRET = "the private plan is to plant ferns"

@@ -6,10 +6,10 @@ import os
 import pytest
 
 from tests.document_wires import ask_over_stdio
-from tests.interaction.test_command_line import run
 from tests.processes import eventually
 from tests.proves import proves
 from tests.raw_client import RawClient
+from tests.servers import run
 from tests.staleness.cited_projects import citation, functions, replaced
 
 ALL = ("--toolsets", "architecture,context,documents,guide,tasks")
@@ -83,8 +83,7 @@ def test_resources_of_findings_tell_what_is_stale(garden, cited):
     replaced(garden, "    two_total = value + 1\n", "    two_total = value * 20\n")
     run("index", "--project", garden.root)
 
-    with RawClient(garden.root, *ALL) as client:
-        client.initialize()
+    with RawClient(garden.root, *ALL).ready() as client:
         for uri in ("context://project/overview", "context://module/ferns"):
             [text] = client.request("resources/read", uri=uri)["result"]["contents"]
             assert f"Totals rest on {cited}\n  [stale: {STALE.format(cited)}]" in text["text"]

@@ -15,9 +15,7 @@ from tests.raw_client import RawClient
 FERNS = "# Ferns\n\nShade.\n\n## Watering\n\nAt the root.\n\n### In summer\n\nTwice.\n"
 
 
-@pytest.fixture(autouse=True)
-def _own_home(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_home")
 
 
 @pytest.fixture
@@ -55,8 +53,7 @@ def test_every_function_gives_what_its_tool_answers(library, documents):
         ("find_related", {**of_ferns, "limit": 1}, documents.findRelated("docs", "ferns.md", limit=1)),
     ]
 
-    with RawClient(library.root, "--toolsets", "documents") as client:
-        client.initialize()
+    with RawClient(library.root, "--toolsets", "documents").ready() as client:
         for tool, arguments, value in told:
             spoken = json.loads(client.call(f"documents_{tool}", **arguments)["content"][0]["text"])
             assert (tool, value) == (tool, spoken)

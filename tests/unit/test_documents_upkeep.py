@@ -8,10 +8,7 @@ from fieldguide.settings.config import read_settings
 from fieldguide.toolsets.documents.service import Query
 from tests.processes import eventually
 
-
-@pytest.fixture(autouse=True)
-def _own_home(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_home")
 
 
 @pytest.fixture

@@ -81,21 +81,6 @@ async def test_a_tool_that_takes_too_long_is_told_to_stop_and_counted():
     assert [each.errors for each in app.executor.journal.metrics.measured()] == [{"ToolTimeout": 1}]
 
 
-@proves("S0-16")
-async def test_calls_run_at_the_same_time_each_with_its_own_limit():
-    together = threading.Barrier(8, timeout=60)
-
-    def run(call):
-        together.wait()
-        return {"n": call.arguments["n"]}
-
-    app, _ = app_with(tool(run))
-
-    answers = await asyncio.gather(*(execute(app, call(n=n)) for n in range(8)))
-
-    assert [answer.value["n"] for answer in answers] == list(range(8))
-
-
 async def test_stuck_tools_do_not_use_up_the_threads():
     release = threading.Event()
     names = [f"stuck-{number}" for number in range(40)]  # each with a breaker of its own

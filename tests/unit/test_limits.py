@@ -8,7 +8,7 @@ from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.tool import Pace, Tool
 from fieldguide.spine.workers import Timer, time_limit
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.errors import CircuitOpen, ConnectionLost, NotFound, RateLimited, ToolFailed, ToolTimeout
+from fieldguide.text.errors import CircuitOpen, ConnectionLost, RateLimited, ToolFailed, ToolTimeout
 from tests.fakes import FakeClock
 from tests.proves import proves
 
@@ -150,15 +150,6 @@ def test_a_success_in_between_forgets_the_failures():
     succeed(breakers)
     for _ in range(4):
         fail(breakers)
-
-    assert state_of(breakers) is BreakerState.CLOSED
-
-
-@proves("D-7")
-def test_a_refusal_is_no_failure():
-    breakers = CircuitBreakers(FakeClock())
-    for _ in range(20):
-        end(breakers, NotFound("not there"))
 
     assert state_of(breakers) is BreakerState.CLOSED
 

@@ -88,8 +88,7 @@ def test_a_project_is_served_without_what_linux_alone_has(tmp_path, project):
     project.write("docs/boats.md", "# Boats\n\nThe ferry leaves at noon.\n")
     project.write("src/boats.py", "def leave():\n    return 'noon'\n")
 
-    with RawClient(project.root, extra_environment={"PYTHONPATH": str(tmp_path)}) as client:
-        client.initialize()
+    with RawClient(project.root, extra_environment={"PYTHONPATH": str(tmp_path)}).ready() as client:
 
         def finds(query: str, path: str) -> bool:
             found = client.call("guide_search", query=query)

@@ -50,8 +50,7 @@ def tasks(project):
 
 def over_the_wire(root):
     """What the server says to the same story."""
-    with RawClient(root, "--user", "ann") as client:
-        client.initialize()
+    with RawClient(root, "--user", "ann").ready() as client:
         return [json.loads(client.call(name, **arguments)["content"][0]["text"]) for name, arguments in STORY]
 
 
@@ -125,8 +124,7 @@ def test_a_name_that_no_tool_has_is_answered_with_those_that_there_are(tasks, na
 
 
 def test_the_schemas_are_those_of_the_server_without_the_user(tasks, project):
-    with RawClient(project.root, "--user", "ann", "--toolsets", "tasks") as client:
-        client.initialize()
+    with RawClient(project.root, "--user", "ann", "--toolsets", "tasks").ready() as client:
         listed = client.request("tools/list")["result"]["tools"]
 
     for_openai, for_anthropic = tasks.openai_tools(), tasks.anthropic_tools()

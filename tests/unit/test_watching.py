@@ -212,15 +212,6 @@ def test_the_word_to_stop_ends_a_wait_without_end(project, watched, stopped, kin
     assert watch.wait(None) is None
 
 
-def test_elsewhere_changes_in_folders_are_told_too(project, watched):
-    project.write("docs/a.md", "one")
-    watch = watched(("docs", "tree"), kind=PollingWatch)
-
-    project.write("docs/a.md", "two")
-
-    assert "docs/a.md" in changed(watch, project).files
-
-
 @pytest.mark.parametrize("kind", [pytest.param(InotifyWatch, marks=kernel_only), PollingWatch])
 def test_a_watched_folder_may_lie_in_one_that_would_be_ignored_itself(project, watched, kind):
     project.write("node_modules/docs/a.md", "one")

@@ -12,8 +12,9 @@ from fieldguide.app import build_app
 from fieldguide.cli.console.indexing import REPLACED, Background, IndexPass
 from fieldguide.cli.console.options import add_json_option, add_project_options, find_settings
 from fieldguide.cli.console.terminal import ProgressLine, complain, format_table, say_result
+from fieldguide.search.backlog import GIVEN_UP, explain_given_up
 from fieldguide.text.display import format_count, to_visible_line
-from fieldguide.toolsets.context.file_documents import GIVEN_UP, LEFT_OUT, explain_given_up
+from fieldguide.toolsets.context.file_documents import LEFT_OUT
 from fieldguide.toolsets.documents.upkeep import NEEDS_EXTRA, TOO_LARGE, explain_needed_extra, explain_too_large
 
 STOPPED = (

@@ -18,6 +18,7 @@ from fieldguide.cli.console.terminal import BoldText, Line, say, say_result
 from fieldguide.cli.data import find_state_problems
 from fieldguide.knowledge.findings.finding import FindingRepository
 from fieldguide.knowledge.findings.sessions import TOKEN_BUDGET, ContextItemRepository, SessionRepository
+from fieldguide.search.backlog import explain_given_up, list_given_up
 from fieldguide.search.models.choice import BUILT_IN
 from fieldguide.settings.config import find_namespace, open_project_folder
 from fieldguide.settings.consents import TRUST
@@ -233,10 +234,14 @@ def _list_notices(app: App) -> dict[str, list[str]]:
         needing_extra = source.details.get(NEEDS_EXTRA)
         if needing_extra:
             unreadable.append(explain_needed_extra(needing_extra))
+    given_up = [
+        name for kind in KINDS.values() for names in list_given_up(app.engine(), kind).values() for name in names
+    ]
     notices = {
         "problems": list(app.settings.problems),
         "not allowed": [f"{ask.sentence()}; {TRUST}" for ask in app.asks()],
         "left out": left_out + unreadable,
+        "as text": [explain_given_up(sorted(given_up))] if given_up else [],
         "elsewhere": [f"{each.said} {each.mend}" for each in find_state_problems(app.settings.project)],
     }
     return {name: sentences for name, sentences in notices.items() if sentences}

@@ -17,11 +17,12 @@ from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
 from fieldguide.files.parser_process import map_ahead, run_in_child, works_ahead
+from fieldguide.search.chunking import chunk_lines
 from fieldguide.search.embedding import Embedder, blend_context, compose_embedded_text
 from fieldguide.search.engine import KeepFacts, SearchEngine
 from fieldguide.search.models.static import StaticModel
 from fieldguide.search.types import Chunk, KnownDocument, NewDocument, PreparedChunks, SearchSource
-from fieldguide.text.errors import Refusal
+from fieldguide.text.errors import FieldguideError, Refusal, ToolFailed
 from fieldguide.text.secrets import mask_secret_values_of_file
 from fieldguide.text.windows import decode_document
 from fieldguide.text.words import extract_hidden_words, extract_query_terms, strip_ending
@@ -40,6 +41,10 @@ LOOKING_SHARE = 0.6  # of the time that there is: the rest is for reading and cu
 LEAST_SECONDS = 1.0  # a caller whose time was used up by others still looks for its files
 BATCH_CHARACTERS = 60_000
 LIKELIEST = 10  # of all sources together, before the others
+
+GIVEN_UP = "givenUp"
+MOST_GIVEN_UP = 1_000  # names that are kept
+MOST_NAMED = 20
 
 SyncProgress = Callable[[int, int, str], None]
 
@@ -93,6 +98,9 @@ class Sync:
 
     The newest files come first. `legible` extracts the text of a file by its name; None if it can't. Documents are made
     on several threads at once, and written on the caller's.
+
+    Whatever a reader raises over a file costs this one file, which is indexed as plain text, for its words alone. The
+    names of such files are kept with the source until they change: `given_up` has them when the pass is over.
     """
 
     def __init__(
@@ -115,6 +123,9 @@ class Sync:
         self._stamps: list[tuple[str, str]] = []
         self._unread: set[str] = set()
         self._lost: set[str] = set()
+        self.given_up: list[str] = []
+        self._given_up: set[str] = set()
+        self._read_anew: set[str] = set()
         self._done = 0
         self._added = 0
         self._updated = 0
@@ -129,10 +140,13 @@ class Sync:
             if is_full:
                 self._unread.update(new.name for new in batch if new.name not in self._known)
                 continue
-            self._engine.put(self._source, batch, self._keep_facts)
+            self._put(batch)
             progress(self._done, len(entries), self._source.name)
         names = {entry.name for entry in entries}
         gone = sorted((self._known.keys() - names) | (self._known.keys() & self._lost))
+        self.given_up = self._list_given_up(gone)
+        if self.given_up:
+            details = {**details, GIVEN_UP: self.given_up[:MOST_GIVEN_UP]}
         self._engine.finish(self._source, details, gone=gone, stamps=self._stamps)
         if self._is_whole:
             self._engine.made_over.add(self._source)
@@ -150,6 +164,11 @@ class Sync:
         told = limits.told("documents_per_collection")
         return f"Too many documents, of which {more:,} are left out: {told}." if more > 0 else ""
 
+    def _list_given_up(self, gone: Iterable[str]) -> list[str]:
+        """The files that were given up in this pass, or before and were not read since."""
+        before = list_given_up(self._engine, self._source.kind).get(self._source.name, [])
+        return sorted(self._given_up.union(before) - (self._read_anew - self._given_up) - {*gone})
+
     def _changed(self, entries: Sequence[SourceFile]) -> Iterator[NewDocument]:
         """The documents of changed files, in the order of the files."""
         return map_ahead(self._prepare, self._read_changed(entries), lambda content: len(content.text))
@@ -157,9 +176,36 @@ class Sync:
     def _prepare(self, content: "ChangedContent") -> NewDocument:
         """The document of a file; where many are read, with its vectors, so that whoever writes it has little to do."""
         entry = content.entry
-        new = self._make(entry, mask_secrets(entry.name, content.text), content.hash)
-        is_prepared = new.prepared is not None or not works_ahead() or not is_shipped_model(self._engine.embedder)
-        return new if is_prepared else prepare_apart(new)
+        text = b""
+        try:
+            text = mask_secrets(entry.name, content.text)
+            new = self._make(entry, text, content.hash)
+            is_prepared = new.prepared is not None or not works_ahead() or not is_shipped_model(self._engine.embedder)
+            return new if is_prepared else prepare_apart(new)
+        except Exception as error:  # noqa: BLE001  whatever a reader raises costs one file
+            _raise_unless_of_reader(error)
+        new = NewDocument(entry.name, entry.name, decode_document(text), content.hash, entry.stamp, (), ())
+        return self._make_plain(new)
+
+    def _put(self, batch: Sequence[NewDocument]) -> None:
+        """Store documents; one that can't be stored with its facts and vectors is stored as plain text."""
+        try:
+            self._engine.put(self._source, batch, self._keep_facts)
+        except Exception as error:  # noqa: BLE001  what was read of a file is resolved and embedded here
+            _raise_unless_of_reader(error)
+            if len(batch) > 1:
+                for each in batch:
+                    self._put([each])
+                return
+            batch = [self._make_plain(batch[0])]
+            self._engine.put(self._source, batch)
+        self._given_up.update(new.name for new in batch if new.is_given_up)
+
+    def _make_plain(self, new: NewDocument) -> NewDocument:
+        """A document cut between lines, with vectors that point nowhere: nothing of it is parsed."""
+        chunks = chunk_lines(new.text)
+        prepared = PreparedChunks([bytes(self._engine.embedder.dimensions)] * len(chunks), [""] * len(chunks))
+        return new._replace(outline=(), chunks=chunks, prepared=prepared, facts=None, is_given_up=True)
 
     def _read_changed(self, entries: Sequence[SourceFile]) -> Iterator["ChangedContent"]:
         for entry in entries:
@@ -180,12 +226,19 @@ class Sync:
             if entry.stamp:
                 self._stamps.append((entry.name, entry.stamp))
             return None
-        content = None if content is None else self._legible(entry.name, content)
+        if content is not None:
+            try:
+                content = self._legible(entry.name, content)
+            except Exception as error:  # noqa: BLE001  as in `_prepare`; nothing of it can be searched
+                _raise_unless_of_reader(error)
+                self._given_up.add(entry.name)
+                content = b""
         if content is None or b"\0" in content:
             self._unread.add(entry.name)
             if not entry.is_only_away:
                 self._lost.add(entry.name)
             return None
+        self._read_anew.add(entry.name)
         self._updated += entry.name in self._known
         self._added += entry.name not in self._known
         return ChangedContent(entry, content, digest)
@@ -195,6 +248,24 @@ class Sync:
         known = self._known.get(name)
         is_ours = known is not None and (known.maker == self._engine.maker or self._source in self._engine.made_over)
         return known if is_ours else None
+
+
+def _raise_unless_of_reader(error: Exception) -> None:
+    """Raise again what is no fault of the file that was read: a database that is away, a call that was taken back."""
+    if isinstance(error, FieldguideError) and not isinstance(error, ToolFailed):
+        raise error
+
+
+def list_given_up(engine: SearchEngine, kind: str) -> dict[str, list[str]]:
+    """The files of each source of a kind that were given up and are indexed as plain text."""
+    return {each.name: list(each.details[GIVEN_UP]) for each in engine.sources(kind) if each.details.get(GIVEN_UP)}
+
+
+def explain_given_up(names: Sequence[str]) -> str:
+    """Why some files are not indexed as their language, in words for a person."""
+    listed = ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
+    why = "a parser failed, or took too long or too much memory"
+    return f"{why}, so what it could not read is indexed as plain text: {listed}"
 
 
 def mask_secrets(path: str, content: bytes) -> bytes:
@@ -485,7 +556,12 @@ def _read_documents(waiting: WaitingFiles, entries: Iterable[SourceFile]) -> Ite
         content = entry.read()
         text = None if content is None else waiting.legible(entry.name, content)
         if content is not None and text is not None and b"\0" not in text:
-            yield waiting.make(entry, mask_secrets(entry.name, text), hashlib.sha256(content).hexdigest())
+            try:
+                new = waiting.make(entry, mask_secrets(entry.name, text), hashlib.sha256(content).hexdigest())
+            except Exception as error:  # noqa: BLE001  the pass over everything tells of it
+                _raise_unless_of_reader(error)
+            else:
+                yield new
 
 
 MODEL_START_SECONDS = 2.0

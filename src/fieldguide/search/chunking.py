@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from fieldguide.prose.document import Block, ReadDocument
 from fieldguide.prose.markdown import strip_attributes
 from fieldguide.search.types import Chunk
+from fieldguide.text.windows import split_lines
 
 AIM = 1000
 MOST = 1600
@@ -22,6 +23,15 @@ def chunk_document(document: ReadDocument) -> list[Chunk]:
             if len(chunks) > MOST_CHUNKS:
                 return chunks[:MOST_CHUNKS]
     return chunks
+
+
+def chunk_lines(text: str) -> list[Chunk]:
+    """The chunks of a text of which nothing is known, cut between lines."""
+    lines = split_lines(text)
+    chunks: list[Chunk] = []
+    for start, end in _cut(0, len(lines), lines):
+        chunks += [Chunk(piece, (), start + 1, end) for piece in _pieces("".join(lines[start:end]))]
+    return chunks[:MOST_CHUNKS]
 
 
 def _sections(document: ReadDocument) -> Iterator[tuple[tuple[str, ...], list[Block]]]:

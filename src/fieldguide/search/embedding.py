@@ -144,28 +144,6 @@ class Embedder(Protocol):
         ...
 
 
-class WordlessModel:
-    """What a model says of words that are nothing to it but a part of texts."""
-
-    knows_words = False
-
-    def readable_share(self, text: str) -> float:
-        """It reads all of it."""
-        return 1.0
-
-    def word_weight(self, word: str) -> float | None:
-        """It does not say."""
-        return None
-
-    def known_words(self, words: Iterable[str]) -> list[str]:
-        """None."""
-        return []
-
-    def word_likeness(self, words: Sequence[str], text: str) -> list[float]:
-        """None is alike."""
-        return [0.0] * len(words)
-
-
 def pack_vector(components: Sequence[float]) -> bytes:
     """One vector in the form that is stored; no components, or none but zeros, point nowhere."""
     largest = max(map(abs, components), default=0.0)

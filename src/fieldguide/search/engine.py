@@ -11,7 +11,6 @@ import os
 import threading
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import partial
 from itertools import islice
 from string import ascii_lowercase
 from time import monotonic, sleep
@@ -36,16 +35,17 @@ from fieldguide.search.ranking import (
     FlooredSources,
     QueryWords,
     RankedChunks,
-    ReadChunks,
     add_exact_bonus,
     first_chunk_per_document,
     fuse,
     fuse_steadily,
-    gather_hits,
+    read_mark,
     rerank_by_terms,
+    spread_over_documents,
 )
 from fieldguide.search.types import (
     VERSION,
+    ChunkPassage,
     KnownDocument,
     NewDocument,
     NumberedDocument,
@@ -53,15 +53,20 @@ from fieldguide.search.types import (
     SearchHit,
     SearchIndex,
     SearchSource,
+    locate_chunk,
 )
 from fieldguide.settings.limits import Limits
 from fieldguide.storage.database import Database, Schema, Transaction
 from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.citation import HASH_DIGITS
 from fieldguide.text.errors import Failure, FieldguideError, StillLoading
 from fieldguide.text.words import STOP_WORDS, WORD, extract_query_terms, find_words
 
 KeepFacts = Callable[[Transaction, Sequence[NewDocument]], None]
 """Keeps what else was read of documents, in the transaction that stores them."""
+
+ReadChunks = Callable[[Sequence[int]], Mapping[int, ChunkPassage]]
+"""Gives the texts of some chunks, perhaps among others."""
 
 
 class SearchQuestion(NamedTuple):
@@ -306,11 +311,6 @@ class SearchEngine:
         with self.database.reading() as transaction:
             return self.store(transaction).sources(kind)
 
-    def source_numbers(self, kind: str) -> dict[str, int]:
-        """The numbers of all sources of a kind, by name."""
-        with self.database.reading() as transaction:
-            return self.store(transaction).source_numbers(kind)
-
     def is_full(self) -> bool:
         """Whether the index is as large as it may be."""
         with self.database.reading() as transaction:
@@ -443,20 +443,20 @@ class SearchEngine:
         words = QueryWords(question.text, self.embedder)
         judge = FitJudge(transaction, self._index, words)
         near = self.near(transaction, vector, question)
-        ranked = RankedChunks(_likeness(near), near)
         exact = frozenset[int]()
         if question.by_words:
             exact = judge.exact(question.scope)
             worded = self._index.by_words(transaction, words.terms, question.scope, max(CANDIDATES, question.limit))
             headed, distances = self._measure(transaction, question, vector, near, [*worded, *sorted(exact)])
-            likeness = _likeness(distances)
             if question.is_steady and words.is_steady:
                 # the nearest are read too: whether one is among the first by words depends on all other texts
                 looked_at = dict.fromkeys([*worded, *islice(near, NEAREST_READ)])
-                scores = fuse_steadily(judge.steady_words([*looked_at]), likeness, STEADY_KEYWORD_SHARE)
+                scores = fuse_steadily(judge.steady_words([*looked_at]), distances, STEADY_KEYWORD_SHARE)
             else:
-                scores = fuse(worded, likeness, 1 - (1 - question.keyword_share) * words.readable)
+                scores = fuse(worded, _likeness(distances), 1 - (1 - question.keyword_share) * words.readable)
             ranked = RankedChunks(add_exact_bonus(scores, exact), distances, headed)
+        else:
+            ranked = RankedChunks(_likeness(near), near)
         ranked = ranked._replace(unsure=judge.unsure(ranked, question.floored, exact))
         if not question.rerank or not question.by_words:
             return self._hits(transaction, ranked, question, judge.read)
@@ -549,14 +549,32 @@ class SearchEngine:
     def _hits(
         self, transaction: Transaction, ranked: RankedChunks, question: SearchQuestion, read: ReadChunks | None = None
     ) -> list[SearchHit]:
-        return gather_hits(
-            self.store(transaction),
-            ranked,
-            read or partial(self._index.passages, transaction),
-            limit=question.limit,
-            max_distance=question.max_distance,
-            most_of_one=question.most_of_one,
-        )
+        """The best chunks as hits, best first; `read` gives their texts."""
+        best = ranked.best_first(question.max_distance)
+        chosen = spread_over_documents(best, most=question.most_of_one, limit=question.limit)
+        documents = self.store(transaction).numbered([locate_chunk(chunk)[0] for chunk, _ in chosen])
+        wanted = [each for chunk, also in chosen for each in (chunk, *also)]
+        passages = self._index.passages(transaction, wanted) if read is None else read(wanted)
+        hits: list[SearchHit] = []
+        for chunk, also in chosen:
+            number, position = locate_chunk(chunk)
+            document = documents[number]
+            hit = SearchHit(
+                source=document.source_name,
+                document=document.name,
+                title=document.title,
+                passage=passages[chunk],
+                position=position,
+                total=document.chunks,
+                score=ranked.scores[chunk],
+                distance=ranked.distances[chunk],
+                also=tuple((passages[each].start_line, passages[each].end_line) for each in sorted(also)),
+                mark=read_mark(document),
+                unsure=chunk in ranked.unsure,
+                hash=document.hashes[position * HASH_DIGITS : (position + 1) * HASH_DIGITS],
+            )
+            hits.append(hit)
+        return hits
 
 
 def name_maker(embedder: Embedder) -> str:

@@ -23,24 +23,23 @@ On the labelled sets it gains nothing to speak of (docs/explain/search.md).
 """
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from heapq import nsmallest
 from typing import NamedTuple
 
 from fieldguide.search.embedding import Embedder
-from fieldguide.search.indexes.document_store import DocumentStore, StoredDocument
+from fieldguide.search.indexes.document_store import StoredDocument
 from fieldguide.search.types import (
     HEADINGS_APART,
     ChunkPassage,
     Scope,
     SearchHit,
     SearchIndex,
-    document_of,
     locate_chunk,
     select_of_sources,
 )
 from fieldguide.storage.database import Transaction
-from fieldguide.text.citation import HASH_DIGITS
 from fieldguide.text.words import (
     extract_hidden_words,
     extract_identifiers,
@@ -85,19 +84,15 @@ class QueryTerms:
         """The share of them, by their weight, that stand in a text."""
         return sum(self.weights[term] for term in self.held(texts)) / self._total if self._total else 0.0
 
-    def held(self, texts: Iterable[str]) -> list[str]:
-        """Those that stand in a text."""
+    def held(self, texts: Iterable[str], *, in_parts: bool = True) -> list[str]:
+        """Those that stand in a text as words or beginnings of words, or else as parts of identifiers."""
         text = " ".join(texts)
-        plain = self.plainly_held([text])
-        if len(plain) == len(self._stems):  # parts of longer words are looked at only where something is missing
-            return plain
-        padded = f"{pad_words(text)}{extract_hidden_words(text)} "
-        return [term for term, stems in self._stems if all(map(padded.__contains__, stems))]
-
-    def plainly_held(self, texts: Iterable[str]) -> list[str]:
-        """Those that stand in a text as words of their own, or as beginnings of words."""
-        padded = pad_words(" ".join(texts))
-        return [term for term, stems in self._stems if all(map(padded.__contains__, stems))]
+        padded = pad_words(text)
+        held = [term for term, stems in self._stems if all(map(padded.__contains__, stems))]
+        if in_parts and len(held) < len(self._stems):
+            padded += f"{extract_hidden_words(text)} "
+            held = [term for term, stems in self._stems if all(map(padded.__contains__, stems))]
+        return held
 
     def worth(self, line: str) -> float:
         """The share of them, by their weight, that a line holds, be it within other words: a quick look."""
@@ -142,45 +137,16 @@ def fuse(
 
 
 def fuse_steadily(
-    keyword: Mapping[int, float], likeness: Mapping[int, float], keyword_share: float
+    keyword: Mapping[int, float], distances: Mapping[int, float], keyword_share: float
 ) -> dict[int, float]:
     """The fused score, 0 to 1, of every chunk, measured from the best of each side alone."""
     best = max(keyword.values(), default=0.0) or 1.0
-    highest = max(likeness.values(), default=0.0)
-    return {
-        chunk: keyword_share * keyword.get(chunk, 0.0) / best
-        + (1 - keyword_share) * max(0.0, 1 - (highest - alike) / LIKENESS_SPAN)
-        for chunk, alike in likeness.items()
-    }
-
-
-def score_steadily(counts: Mapping[str, int], chunks: Mapping[int, Fields]) -> dict[int, float]:
-    """BM25 of some chunks as in an index of usual size; `counts` says in how many chunks each term stands.
-
-    A term is looked for by the beginning that its forms share.
-    """
-    terms: list[tuple[str, list[str], float]] = []
-    for term, count in counts.items():
-        first, *others = map(_start_of, term.split())
-        terms.append((first, others, math.log(1 + USUAL_CHUNKS / (count + 0.5))))
-    scores: dict[int, float] = {}
-    for chunk, fields in chunks.items():
-        title, headings, text = map(pad_words, fields)
-        words = (len(title) + len(headings) + len(text)) / CHARACTERS_OF_A_WORD
-        damping = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * words / USUAL_WORDS)
-        total = 0.0
-        for first, others, rarity in terms:
-            in_text = text.count(first)
-            in_title = title.count(first)
-            in_headings = headings.count(first)
-            for stem in others:
-                in_text = min(in_text, text.count(stem))
-                in_title = min(in_title, title.count(stem))
-                in_headings = min(in_headings, headings.count(stem))
-            found = in_text + TITLE_WEIGHT * in_title + HEADINGS_WEIGHT * in_headings
-            total += rarity * found * (SATURATION + 1) / (found + damping)
-        scores[chunk] = total
-    return scores
+    nearest = min(distances.values(), default=0.0)
+    fused: dict[int, float] = {}
+    for chunk, distance in distances.items():
+        alike = max(0.0, 1 - (distance - nearest) / LIKENESS_SPAN)
+        fused[chunk] = keyword_share * keyword.get(chunk, 0.0) / best + (1 - keyword_share) * alike
+    return fused
 
 
 def _share(value: float, lowest: float, highest: float) -> float:
@@ -194,9 +160,6 @@ MOST_UNSURE = 3  # hits that are given where nothing fits well
 NOTHING_FITS = "nothing fits well"
 MOST_ALSO = 5  # further places of a document that a hit names
 MARK_LEVEL = 0  # in an outline: no heading, but what the document is
-
-ReadChunks = Callable[[Sequence[int]], Mapping[int, ChunkPassage]]
-"""Gives the texts of some chunks, perhaps among others."""
 
 
 class RankedChunks(NamedTuple):
@@ -232,7 +195,7 @@ def first_chunk_per_document(chunks: Iterable[int]) -> list[int]:
     """Of each document the first of these chunks."""
     first: dict[int, int] = {}
     for chunk in chunks:
-        first.setdefault(document_of(chunk), chunk)
+        first.setdefault(locate_chunk(chunk)[0], chunk)
     return list(first.values())
 
 
@@ -243,48 +206,13 @@ def spread_over_documents(chunks: Iterable[int], *, most: int | None, limit: int
     for chunk in chunks:
         if len(chosen) >= limit:
             break
-        there = of_document.setdefault(document_of(chunk), [])
+        there = of_document.setdefault(locate_chunk(chunk)[0], [])
         if most is None or len(there) < most:
             there.append((chunk, []))
             chosen.append(there[-1])
         elif len(there[0][1]) < MOST_ALSO:
             there[0][1].append(chunk)
     return chosen
-
-
-def gather_hits(
-    store: DocumentStore,
-    ranked: RankedChunks,
-    read: ReadChunks,
-    *,
-    limit: int,
-    max_distance: float | None = None,
-    most_of_one: int | None = None,
-) -> list[SearchHit]:
-    """The best chunks as hits, best first; `read` gives their texts."""
-    chosen = spread_over_documents(ranked.best_first(max_distance), most=most_of_one, limit=limit)
-    documents = store.numbered([document_of(chunk) for chunk, _ in chosen])
-    passages = read([each for chunk, also in chosen for each in (chunk, *also)])
-    hits: list[SearchHit] = []
-    for chunk, also in chosen:
-        number, position = locate_chunk(chunk)
-        document = documents[number]
-        hit = SearchHit(
-            source=document.source_name,
-            document=document.name,
-            title=document.title,
-            passage=passages[chunk],
-            position=position,
-            total=document.chunks,
-            score=ranked.scores[chunk],
-            distance=ranked.distances[chunk],
-            also=tuple((passages[each].start_line, passages[each].end_line) for each in sorted(also)),
-            mark=read_mark(document),
-            unsure=chunk in ranked.unsure,
-            hash=document.hashes[position * HASH_DIGITS : (position + 1) * HASH_DIGITS],
-        )
-        hits.append(hit)
-    return hits
 
 
 def read_mark(document: StoredDocument) -> str:
@@ -359,22 +287,22 @@ class QueryWords:
         return False
 
 
+@dataclass(slots=True)
 class FitJudge:
     """Judges the chunks of one question in one transaction; each is read once."""
 
-    def __init__(self, transaction: Transaction, index: SearchIndex, words: QueryWords) -> None:
-        self._transaction = transaction
-        self._index = index
-        self._words = words
-        self._passages: dict[int, ChunkPassage] = {}
+    transaction: Transaction
+    index: SearchIndex
+    words: QueryWords
+    passages: dict[int, ChunkPassage] = field(default_factory=dict[int, ChunkPassage])
 
     def exact(self, scope: Scope) -> frozenset[int]:
         """The chunks that hold a name of the question as it is written, or all of its rare words."""
-        looked_up = list(dict.fromkeys([*map(make_search_term, self._words.identifiers), *self._words.rare]))
+        looked_up = list(dict.fromkeys([*map(make_search_term, self.words.identifiers), *self.words.rare]))
         if not looked_up:
             return frozenset()
-        found = list(self._index.by_words(self._transaction, looked_up, scope, RARE_CHUNKS))
-        return frozenset(chunk for chunk, texts in self.fields(found).items() if self._words.is_exact(texts))
+        found = list(self.index.by_words(self.transaction, looked_up, scope, RARE_CHUNKS))
+        return frozenset(chunk for chunk, texts in self.fields(found).items() if self.words.is_exact(texts))
 
     def unsure(self, ranked: RankedChunks, floored: Sequence[FlooredSources], exact: Collection[int]) -> frozenset[int]:
         """The chunks of sources in which nothing fits."""
@@ -387,16 +315,16 @@ class FitJudge:
             nearest = nsmallest(LOOKED_AT, [(ranked.distances[chunk], chunk) for chunk in chunks])
             best = nsmallest(LOOKED_AT, [(-ranked.scores[chunk], chunk) for chunk in chunks])
             texts = self.fields([chunk for _, chunk in (*nearest, *best)])
-            if not self._words.fits(each.floor, [(1.0 - ranked.distances[chunk], texts[chunk]) for chunk in texts]):
+            if not self.words.fits(each.floor, [(1.0 - ranked.distances[chunk], texts[chunk]) for chunk in texts]):
                 found += chunks
         return frozenset(found)
 
     def read(self, chunks: Iterable[int]) -> Mapping[int, ChunkPassage]:
         """The texts of these chunks, among those that were read before."""
-        wanted = [chunk for chunk in dict.fromkeys(chunks) if chunk not in self._passages]
+        wanted = [chunk for chunk in dict.fromkeys(chunks) if chunk not in self.passages]
         if wanted:
-            self._passages.update(self._index.passages(self._transaction, wanted))
-        return self._passages
+            self.passages.update(self.index.passages(self.transaction, wanted))
+        return self.passages
 
     def fields(self, chunks: Sequence[int]) -> dict[int, Fields]:
         """The title, the headings and the text of each chunk."""
@@ -408,9 +336,30 @@ class FitJudge:
         return found
 
     def steady_words(self, worded: Sequence[int]) -> dict[int, float]:
-        """How well the words of some chunks fit, whatever else is in the index."""
-        counts = self._index.counts(self._transaction, self._words.terms, MOST_COUNTED)
-        return score_steadily(dict(zip(self._words.terms, counts, strict=True)), self.fields(worded))
+        """BM25 of some chunks as in an index of usual size, whatever else is in this one.
+
+        A term is looked for by the beginning that its forms share.
+        """
+        counts = self.index.counts(self.transaction, self.words.terms, MOST_COUNTED)
+        terms: list[tuple[list[str], float]] = []
+        for term, count in zip(self.words.terms, counts, strict=True):
+            stems = [_start_of(word) for word in term.split()]
+            terms.append((stems, math.log(1 + USUAL_CHUNKS / (count + 0.5))))
+        scores: dict[int, float] = {}
+        for chunk, fields in self.fields(worded).items():
+            title, headings, text = map(pad_words, fields)
+            words = (len(title) + len(headings) + len(text)) / CHARACTERS_OF_A_WORD
+            damping = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * words / USUAL_WORDS)
+            whole = title + headings + text
+            total = 0.0
+            for stems, rarity in terms:
+                if stems[0] in whole:  # most terms are in few chunks: one look is quicker than three counts
+                    in_title = min(map(title.count, stems))
+                    in_headings = min(map(headings.count, stems))
+                    found = min(map(text.count, stems)) + TITLE_WEIGHT * in_title + HEADINGS_WEIGHT * in_headings
+                    total += rarity * found * (SATURATION + 1) / (found + damping)
+            scores[chunk] = total
+        return scores
 
 
 def add_exact_bonus(scores: Mapping[int, float], exact: Collection[int]) -> Mapping[int, float]:

@@ -48,7 +48,7 @@ class NewDocument(NamedTuple):
     """A document as it is put into the index, read and cut into chunks.
 
     `hash` is that of its content; `stamp` tells, without reading it, that its file is still the same ("" never does).
-    `facts` are what else was read of it, for whoever keeps that.
+    `facts` are what else was read of it, for whoever keeps that. One that `is_given_up` is cut as plain text.
     """
 
     name: str
@@ -60,6 +60,7 @@ class NewDocument(NamedTuple):
     chunks: Sequence[Chunk]
     prepared: PreparedChunks | None = None
     facts: object = None
+    is_given_up: bool = False
 
 
 class NumberedDocument(NamedTuple):
@@ -125,11 +126,6 @@ def number_chunk(document: int, position: int) -> int:
 def locate_chunk(chunk: int) -> tuple[int, int]:
     """The document and the position of a chunk."""
     return chunk >> POSITION_BITS, chunk & ((1 << POSITION_BITS) - 1)
-
-
-def document_of(chunk: int) -> int:
-    """The document of a chunk."""
-    return chunk >> POSITION_BITS
 
 
 def select_of_sources(chunks: Iterable[int], sources: Container[int]) -> list[int]:

@@ -49,24 +49,24 @@ _encoded = json_writer(json.JSONEncoder(default=str))
 
 
 class Sketch:
-    """A distribution in buckets that grow by 4 %: percentiles within 2 %, in a few hundred counters at most."""
+    """A distribution in buckets that grow by 4 %: percentiles within 2 %, in two kilobytes for any number of calls."""
 
     def __init__(self) -> None:
-        self._buckets: Counter[int] = Counter()
+        self._buckets = memoryview(bytearray(2_000)).cast("I")  # 500: the last one is of five minutes
         self.count = 0
 
     def add(self, milliseconds: float) -> None:
         """Count one measurement."""
         ratio = max(milliseconds, SMALLEST_MS) / SMALLEST_MS
-        self._buckets[math.ceil(math.log(ratio, GROWTH))] += 1
+        self._buckets[min(math.ceil(math.log(ratio, GROWTH)), len(self._buckets) - 1)] += 1
         self.count += 1
 
     def percentile(self, share: float) -> float:
         """The value that this share of the measurements does not exceed; 0 when there are none."""
         seen = 0
-        for bucket in sorted(self._buckets):
-            seen += self._buckets[bucket]
-            if seen >= share * self.count:
+        for bucket, count in enumerate(self._buckets):
+            seen += count
+            if count and seen >= share * self.count:
                 return round(SMALLEST_MS * 2 * GROWTH**bucket / (1 + GROWTH), 3)
         return 0.0
 
@@ -198,8 +198,9 @@ class Journal:
         timer: Timer | None = None,
     ) -> None:
         self.metrics = metrics
-        self.observe_answer: Callable[[str, Call, Answer, float], None] | None = None
-        """Gets each call that was answered: the name of its tool, the call, the answer and its milliseconds."""
+        self.observed_tools: tuple[str, ...] = ()  # how their names begin
+        self.observe_answer: Callable[[str, Call, Answer, float], None] = lambda tool, call, answer, milliseconds: None
+        """Gets each of their calls that was answered: the name of the tool, the call, the answer, its milliseconds."""
         self._write = write or StderrLines()
         self._longest_line = max(SHORTEST_LINE, min(longest_line, LONGEST_LINE))
         self._timer = timer or Timer()
@@ -267,7 +268,6 @@ class CallRecord:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.call.cancellation.remove(self._give_up)
         if not self.call.cancellation.finish():
             raise Cancelled("The call was cancelled.")  # whoever gave it up has told of it
         told = error
@@ -311,9 +311,8 @@ class CallRecord:
                 kind = type(error).__name__
                 self._journal.add("Tool execution failed", self._failed)
             text = "" if self.answer is None else self.answer.text
-            observe = self._journal.observe_answer
-            if observe is not None and error is None and self.answer is not None and not self.writes:
-                observe(self.tool, self.call, self.answer, self._duration)
+            if self.tool.startswith(self._journal.observed_tools) and error is None and self.answer is not None:
+                self._journal.observe_answer(self.tool, self.call, self.answer, self._duration)
             self._journal.metrics.count(self.tool, self._duration, kind, text)
             if self.call.access is not None:
                 self._journal.metrics.of(self.call.access.user).count(self.tool, self._duration, kind)

@@ -32,7 +32,7 @@ LONGEST_LOOKED_AT = 4_000
 LONGEST_QUESTION = 200
 LONGEST_CLIENT = 60
 MOST_GIVEN = 20
-QUESTIONS: Mapping[str, tuple[str, ...]] = {
+QUESTION_TOOLS: Mapping[str, tuple[str, ...]] = {
     "guide_brief": ("task",),
     "guide_search": ("query",),
     "guide_symbol": ("name", "path"),
@@ -80,9 +80,9 @@ def _drop_older_half(path: str) -> None:
 
 def describe_call(tool: str, arguments: Mapping[str, Any], value: Any) -> dict[str, Any] | None:
     """The line of one call: the question and the places of its answer; None for a call that is no question."""
-    if tool not in QUESTIONS:
+    if tool not in QUESTION_TOOLS:
         return None
-    words = [str(arguments[name]) for name in QUESTIONS[tool] if arguments.get(name)]
+    words = [str(arguments[name]) for name in QUESTION_TOOLS[tool] if arguments.get(name)]
     answer: dict[str, Any] = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
     items: list[dict[str, Any]] = answer.get("items") or []
     places = [format_citation(each["path"], each["start"], each["end"]) for each in items if each.get("start")]
@@ -93,7 +93,7 @@ def describe_call(tool: str, arguments: Mapping[str, Any], value: Any) -> dict[s
 
 def note_question(settings: Settings, tool: str, call: Call, answer: Answer, milliseconds: float) -> None:
     """Add the line of one call of an agent, if it is a question, and if usage is counted."""
-    if tool not in QUESTIONS or call.connection == PAGE or not is_counted(settings):
+    if tool not in QUESTION_TOOLS or call.connection == PAGE or not is_counted(settings):
         return
     row = describe_call(tool, call.arguments, answer.value)
     state = find_known_folder(settings.project)

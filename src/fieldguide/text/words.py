@@ -5,11 +5,14 @@ done here, once for documents (`extract_hidden_words`) and in the same way for q
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from string import ascii_lowercase, ascii_uppercase, digits
+from typing import TypeVar
 
 from fieldguide.text import regex as re
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 SCRIPTS_WITHOUT_SPACES = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -22,17 +25,17 @@ JOINED = re.compile(rf"{WHOLE}(?:[.:/_-]+{WHOLE})*")
 JOINING = frozenset(".:/_-")
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 BETWEEN_PLAIN_WORDS = bytes(code if chr(code).isalnum() and code < 128 else 32 for code in range(256))
-_OTHER = bytes(code for code in range(256) if not bytes([code]).isalnum())
-SHAPES = bytes.maketrans(  # capitals as A, small letters and digits as a
-    f"{ascii_uppercase}{ascii_lowercase}{digits}".encode() + _OTHER, b"A" * 26 + b"a" * 36 + b" " * len(_OTHER)
+LETTERS_AND_DIGITS = bytes.maketrans(  # capitals as A, small letters as a, digits as 0
+    f"{ascii_uppercase}{ascii_lowercase}{digits}".encode(), b"A" * 26 + b"a" * 26 + b"0" * 10
 )
+APART_IN_HUMPS = ((b"AAa", b"A Aa"), (b"aA", b"a A"), (b"0A", b"0 A"), (b"0a", b"0 a"))
+DIGITS_APART = ((b"A0", b"A 0"), (b"a0", b"a 0"))
 UNSPACED = re.compile(f"[{SCRIPTS_WITHOUT_SPACES}]+")
 MOST_TERMS = 48
 OPTION = re.compile(rf"-{{1,2}}{WHOLE}(?:[.:/_-]+{WHOLE})*")
 LEAST_PARTS = 3  # of a name whose parts are plain words or numbers: `read-only` and `3.11` are no names
 LEAST_DIGITS = 5
 REMEMBERED_WORDS = 30_000  # the words of a large project's code, a few megabytes
-LONGEST_REMEMBERED = 60  # characters
 MOST_IDENTIFIERS = 12
 # fmt: off
 STOP_WORDS = frozenset((
@@ -90,7 +93,21 @@ def extract_query_terms(text: str) -> list[str]:
 
     A term is one word, or several that must stand in this order (the parts of an identifier).
     """
-    words = list(dict.fromkeys(_query_words(text)))
+    words: list[str] = []
+    for joined in _find_joined(text):
+        parts = find_words(joined.replace("_", " "))
+        if len(parts) > 1:
+            words.append(" ".join(parts).lower())
+    for word in find_words(text.replace("_", " ")):
+        if not word.isascii() and UNSPACED.search(word):
+            for run in UNSPACED.findall(word):
+                words += _pairs(run)
+            words += [rest.lower() for rest in UNSPACED.split(word) if rest]
+            continue
+        words.append(word.lower())
+        if word.isascii() and has_hump(word):
+            words += [part.lower() for part in PART.findall(word)]
+    words = list(dict.fromkeys(words))
     telling = [word for word in words if word not in STOP_WORDS]
     return (telling or words)[:MOST_TERMS]
 
@@ -132,22 +149,47 @@ def _is_identifier(name: str, weigh: Callable[[str], float | None]) -> bool:
 
 def extract_hidden_words(text: str) -> str:
     """The words that the index's tokenizer would not find in a text: parts of camelCase, pairs of characters."""
-    parts: list[str] = []
-    for word in split_plain_words(text):
-        humps = _remembered_humps(word) if len(word) <= LONGEST_REMEMBERED else _humps(word)
-        if humps:
-            parts.append(humps)
+    parts = [*filter(None, map(_REMEMBERED_HUMPS.__getitem__, split_plain_words(text)))]
     if not text.isascii():
         parts += [pair for run in UNSPACED.findall(text) for pair in _pairs(run)]
     return " ".join(parts)
 
 
+class Remembered(dict[K, V]):
+    """What a function makes of each key, found again by a plain look-up; what was not asked for lately is made anew."""
+
+    def __init__(self, make: Callable[[K], V], most: int) -> None:
+        self._make = make
+        self._half = max(most // 2, 1)
+        self._older: dict[K, V] = {}
+
+    def __missing__(self, key: K) -> V:
+        older = self._older
+        made = older[key] if key in older else self._make(key)
+        if len(self) >= self._half:
+            self._older = dict(self)
+            self.clear()
+        self[key] = made
+        return made
+
+
 def _humps(word: str) -> str:
     """The parts of an ASCII word that is several, in lower case; empty for a plain word."""
-    return " ".join(PART.findall(word)).lower() if has_hump(word) else ""
+    return " ".join(split_humps(word, APART_IN_HUMPS + DIGITS_APART)).lower() if has_hump(word) else ""
 
 
-_remembered_humps = lru_cache(maxsize=REMEMBERED_WORDS)(_humps)
+_REMEMBERED_HUMPS = Remembered(_humps, REMEMBERED_WORDS)
+
+
+def split_humps(word: str, apart: Sequence[tuple[bytes, bytes]] = APART_IN_HUMPS) -> list[str]:
+    """The parts of a word of ASCII letters and digits: `getHTTPServer2` as get, HTTP and Server2.
+
+    Each place where a part ends is found by its shape; a pattern that looks ahead takes ten times as long.
+    """
+    shape = word.encode().translate(LETTERS_AND_DIGITS)
+    for joined, parted in apart:
+        shape = shape.replace(joined, parted)
+    return [word[start:end] for start, end in pairwise((0, *accumulate(map(len, shape.split()))))]
 
 
 def find_words(text: str) -> list[str]:
@@ -171,39 +213,14 @@ def has_hump(word: str) -> bool:
     """Whether an ASCII word is several, as in `camelCase` or `HTTPServer`; most are lower case, and told first."""
     if word[1:].islower():
         return False
-    shape = word.encode().translate(SHAPES)
-    at = shape.find(b"AAa")
-    while at >= 0 and not word[at + 2].islower():
-        at = shape.find(b"AAa", at + 1)
-    return at >= 0 or b"aA" in shape
-
-
-def _query_words(text: str) -> Iterator[str]:
-    for joined in _find_joined(text):
-        words = find_words(joined.replace("_", " "))
-        if len(words) > 1:
-            yield " ".join(words).lower()
-    for found in find_words(text.replace("_", " ")):
-        yield from _spaced(found)
+    shape = word.encode().translate(LETTERS_AND_DIGITS)
+    return b"aA" in shape or b"AAa" in shape or b"0A" in shape
 
 
 def _find_joined(text: str) -> list[str]:
     """The words of a text, and what is joined of several."""
     is_plain = text.isascii() and JOINING.isdisjoint(text)
     return split_plain_words(text) if is_plain else JOINED.findall(text)
-
-
-def _spaced(word: str) -> Iterator[str]:
-    if not word.isascii() and UNSPACED.search(word):
-        for run in UNSPACED.findall(word):
-            yield from _pairs(run)
-        for rest in UNSPACED.split(word):
-            if rest:
-                yield rest.lower()
-        return
-    yield word.lower()
-    if word.isascii() and has_hump(word):
-        yield from (part.lower() for part in PART.findall(word))
 
 
 def _pairs(run: str) -> Iterator[str]:

@@ -82,7 +82,7 @@ ROLES = {
     "examples": "examples/one.py docs/conf.py",
     "benchmarks": "benches/grow.rs",
     "generated": "garden.pb.go garden_pb2.py jquery.min.js",
-    "vendored": "vendor/lib/a.go",
+    "vendored": "vendor/lib/a.go Godeps/_workspace/src/lib/a.go",
     "migrations": "app/migrations/0001_initial.py",
 }
 

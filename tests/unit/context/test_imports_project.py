@@ -103,12 +103,6 @@ def test_what_was_made_of_a_listing_is_kept_until_another_one_comes(tmp_path):
     assert (first, same, newer) == (["b.cs"], ["b.cs"], ["b.cs", "c.cs"])
 
 
-def test_a_language_without_a_resolver_imports_nothing(tmp_path):
-    grow(tmp_path, {"a.md": "import b"})
-
-    assert resolve(tmp_path, "a.md") == ([], [])
-
-
 UNRESOLVABLE = {
     "a/b/c/x.py": "import missing_{0}.inner\nfrom .absent_{0} import name\nimport single_{0}\n",
     "a/b/c/x.js": "import x{0} from './missing_{0}/y';\nimport y{0} from 'package-{0}/z';\n",

@@ -3,9 +3,14 @@
 import pytest
 
 from fieldguide.app import build_app
+from fieldguide.cli.main import main
+from fieldguide.code.imports import graph
 from fieldguide.files import listing
 from fieldguide.files.listing import list_files
+from fieldguide.files.parser_process import ParserProcesses
 from fieldguide.files.watch import WatchedChanges
+from fieldguide.search.backlog import take_prepared
+from fieldguide.search.types import Scope
 from fieldguide.settings.config import read_settings
 from fieldguide.text.errors import ToolFailed
 from fieldguide.toolsets.context.upkeep import ContextUpkeep
@@ -194,3 +199,64 @@ def test_a_part_that_could_not_be_listed_stays_in_the_index(indexed, project, tm
     assert refresh(indexed) == {"added": 0, "updated": 1, "removed": 0, "total": 2}
 
     assert held(indexed) == {"": 2}
+
+
+def fail_in_parser(monkeypatch):
+    """The parser process tells of a bug, whichever of its functions is asked."""
+    asked = ParserProcesses.ask
+
+    def ask(self, function, *arguments, **named):
+        if any("def bad" in str(each) for each in arguments):
+            raise ToolFailed("A parser process failed: IndexError: list index out of range")
+        return asked(self, function, *arguments, **named)
+
+    monkeypatch.setattr(ParserProcesses, "ask", ask)
+
+
+def fail_at_making(monkeypatch):
+    """What the parser process answered can't be taken."""
+
+    def take(told, count):
+        if ["bad"] in [each[2] for each in told["chunks"]]:
+            raise IndexError("list index out of range")
+        return take_prepared(told, count)
+
+    monkeypatch.setattr("fieldguide.toolsets.context.file_documents.take_prepared", take)
+
+
+def fail_at_resolving(monkeypatch):
+    """Where imports lead can't be found out."""
+    resolve = graph.resolve_edges
+
+    def resolved(path, imports, files):
+        if path == "bad.py":
+            raise IndexError("list index out of range")
+        return resolve(path, imports, files)
+
+    monkeypatch.setattr(graph, "resolve_edges", resolved)
+
+
+@pytest.mark.parametrize("fail", [fail_in_parser, fail_at_making, fail_at_resolving])
+def test_whatever_a_reader_raises_costs_one_file_and_is_told_until_that_changes(
+    app, project, monkeypatch, capsys, fail
+):
+    for name in ("a", "bad", "c", "d"):
+        project.write(f"{name}.py", f"import c\n\n\ndef {name}():\n    return 'word_of_{name}'\n")
+
+    with monkeypatch.context() as broken:
+        fail(broken)
+        code = refresh(app)
+
+        assert (code["total"], code["givenUp"]) == (4, ["bad.py"])
+        assert refresh(app)["givenUp"] == ["bad.py"]
+
+    engine = app.engine()
+    scope = Scope(tuple(source.id for source in engine.sources("code")))
+    assert engine.documents_with(["word_of_bad"], scope) == {"bad.py"}
+    assert engine.documents_with(["word_of_c"], scope) == {"c.py"}
+    assert main(["status", "--project", str(project.root), "--toolsets", "context"]) == 0
+    assert "is indexed as plain text: bad.py" in capsys.readouterr().out
+
+    project.write("bad.py", "def mended():\n    return 1\n")
+
+    assert "givenUp" not in refresh(app)

@@ -1,7 +1,5 @@
 """Decision records as projects really write them, and texts that are none."""
 
-from pathlib import Path
-
 import pytest
 
 from fieldguide.knowledge.decisions.reader import read_record
@@ -10,7 +8,6 @@ from fieldguide.knowledge.decisions.record import read_adr_id
 from tests.proves import proves
 from tests.unit.search.nasty_documents import NASTY
 
-SHARED = Path(__file__).resolve().parents[5] / "shared" / "data"
 NYGARD = (
     "# 12. Use Fern\n\nDate: 2020-01-02\n\n## Status\n\nAccepted\n\n"
     "## Context\n\nShade.\n\n## Decision\n\nWe will use ferns.\n"
@@ -118,13 +115,3 @@ def test_no_text_is_too_nasty_to_be_read(text):
 
     assert record.adr_id == "0001"
     assert isinstance(is_record("a.md", text), bool)
-
-
-@pytest.mark.skipif(not (SHARED / "adr").is_dir(), reason="needs the shared data")
-def test_every_real_file_is_read():
-    files = [path for folder in ("adr", "docs/rust-book", "docs/fastapi") for path in (SHARED / folder).rglob("*.md")]
-
-    records = [read_record(path.name, path.read_text(encoding="utf-8", errors="replace")) for path in files]
-
-    assert len(records) > 500
-    assert all(record.title or not record.body.text for record in records)

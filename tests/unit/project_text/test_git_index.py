@@ -7,14 +7,6 @@ import pytest
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.git_index import GitIndexLocation, find_git_index, read_tracked_paths
 from fieldguide.prose.discovery import find_text, get_known_text
-from tests.git_projects import GitProject
-
-
-@pytest.fixture
-def repository(tmp_path):
-    root = tmp_path / "repository"
-    root.mkdir()
-    return GitProject(root)
 
 
 @pytest.mark.parametrize("version", ["2", "3", "4"])

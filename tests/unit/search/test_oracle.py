@@ -1,11 +1,8 @@
 """Another parser reads the same documents: every outline agrees with it, and the sections are the whole document."""
 
 import re
-import tarfile
-from collections.abc import Iterator
 from functools import cache
-from itertools import islice, pairwise
-from pathlib import Path
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given, settings
@@ -18,8 +15,6 @@ from fieldguide.prose.markdown import read_markdown
 from tests.proves import proves
 from tests.unit.search.nasty_documents import NASTY
 
-DATA = Path(__file__).parents[4] / "shared" / "data" / "docs"
-EVERY = 4  # of the real documents so many are passed over for each one that is read
 LINE_END = re.compile(r"\r\n|\n|\r|\Z")
 TOML = re.compile(r"\A\+\+\+[ \t]*\n(?:.*\n)*?\+\+\+[ \t]*(?:\n|\Z)")
 LINES = [
@@ -52,20 +47,6 @@ def test_whatever_lines_stand_together_both_parsers_see_the_same(lines, end, has
 
     assert outline_of(text) == read_by_the_other(text)
     assert_sections_are_the_document(text, outline_of(text))
-
-
-@proves("S2-25", "S2-34", "S2-35")
-def test_real_documents_are_read_alike_and_their_sections_are_the_document():
-    documents = headings = 0
-    for name, text in islice(real_documents(), 0, None, EVERY):
-        outline = outline_of(text)
-        assert outline == read_by_the_other(text), name
-        assert_sections_are_the_document(text, outline)
-        documents += 1
-        headings += len(outline)
-
-    assert documents > 2000 // EVERY
-    assert headings > 15000 // EVERY
 
 
 def outline_of(text: str) -> Outline:
@@ -115,16 +96,3 @@ def at_line_end(text: str, at: int) -> int:
     match = LINE_END.match(text, at)
     assert match is not None, "a section must end where a line does"
     return match.end()
-
-
-def real_documents() -> Iterator[tuple[str, str]]:
-    """The documentation of the Rust book, of FastAPI and of Kubernetes."""
-    if not DATA.is_dir():
-        pytest.skip("the real documents are not here (../shared/data/docs); the nasty ones were read")
-    for path in sorted(DATA.rglob("*.md")):
-        yield path.name, path.read_bytes().decode("utf-8", errors="replace")
-    with tarfile.open(DATA / "kubernetes.tar.xz") as archive:
-        for member in archive:
-            file = archive.extractfile(member) if member.name.endswith(".md") else None
-            if file is not None:
-                yield member.name, file.read().decode("utf-8", errors="replace")

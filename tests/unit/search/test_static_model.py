@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +17,6 @@ from tests.proves import proves
 from training.model_in_numpy import Network, added_up, packed_rows, through
 
 CARD = json.loads(SHIPPED.with_name("card.json").read_text(encoding="utf-8"))
-DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "retrieval"
 TEXTS = [
     "How do I mount a ConfigMap as a volume?",
     "def read_lines(path):\n    with open(path) as file:\n        return file.read().splitlines()\n",
@@ -59,18 +57,6 @@ def test_the_card_names_every_source_with_its_licence():
     assert all(source["licence"] for source in sources)
     assert not any(source["name"].startswith(("adr-", "ray", "mdn", "scifact")) for source in sources)
     assert not {source["name"] for source in sources} & {*CARD["held_out_packages"], *CARD["held_out_documentation"]}
-
-
-def test_the_figures_of_the_card_come_out_again(model):
-    """One set of those in the card; the others take `python -m training.evaluate`."""
-    folder = DATA / "ray-docs-qa-dev"
-    if not folder.exists():
-        pytest.skip("the labelled sets are not here; they stand beside the checkout in shared/data/retrieval")
-    from training.evaluate import Harness, model_encoder, read_set
-
-    figures = Harness(read_set(folder)).measure(model_encoder(SHIPPED))
-
-    assert figures == pytest.approx(CARD["figures"]["shipped"]["ray-docs-qa-dev"], abs=0.001)
 
 
 @proves("Z-91")

@@ -49,7 +49,3 @@ def test_a_full_cache_forgets_and_goes_on(pieces):
     pieces.count(" ".join(f"w{number}" for number in range(CACHED_WORDS + 10)))
 
     assert words(pieces, "config server") == {"config": 1, "server": 1}
-
-
-def test_an_empty_vocabulary_knows_nothing():
-    assert WordPieces({}).count("any text") == {}

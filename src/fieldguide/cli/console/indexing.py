@@ -127,7 +127,7 @@ class IndexPass:
             except FieldguideError as error:
                 self.done[name] = {name: {"error": error.message}}
             except Exception as error:  # noqa: BLE001  the border of a thread: whoever waits searches what is there
-                self.done[name] = {name: {"error": str(error)}}
+                self.done[name] = {name: {"error": f"{type(error).__name__}: {error}"}}
             self.seconds[name] = monotonic() - began
 
     def wait(self, seconds: float | None) -> bool:

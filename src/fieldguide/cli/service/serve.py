@@ -19,13 +19,13 @@ from fieldguide.files.file_system import find_login_name
 from fieldguide.settings.config import Settings, check_serving
 from fieldguide.settings.service import can_serve_mcp
 from fieldguide.spine.journal import Journal
+from fieldguide.spine.tool import import_late
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.stdio import StdioServer
 
 if TYPE_CHECKING:
     import argparse
 
-    from fieldguide.spine.tool import Answer, Call
     from fieldguide.wire.hook_socket import HookListener
 
 HOOK = "guide.hook"
@@ -187,7 +187,8 @@ def _serve_stdio(app: App) -> int:
     hooks: list[HookListener] = []
     app.executor.timer.after(HOOK_START_SECONDS, partial(_listen_to_hooks, app, hooks))
     server = StdioServer(app.protocol, app.executor, user=app.settings.user, limits=app.settings.limits)
-    app.executor.journal.observe_answer = partial(_note_question, app)
+    app.executor.journal.observed_tools = QUESTIONED
+    app.executor.journal.observe_answer = import_late("fieldguide.spine.usage:note_question", app.settings)
     server.run()
     for each in hooks:
         each.close()
@@ -208,14 +209,6 @@ def _count_usage(app: App, client: str) -> None:
     if state is not None and is_counted(app.settings):
         tokens = app.health()["sent_tokens"]
         note_usage(state, {"client": client[:LONGEST_CLIENT], "calls": calls, "tokens": tokens})
-
-
-def _note_question(app: App, tool: str, call: "Call", answer: "Answer", milliseconds: float) -> None:
-    """Keep a question to the guide with the places of its answer."""
-    if tool.startswith(QUESTIONED):
-        from fieldguide.spine.usage import note_question
-
-        note_question(app.settings, tool, call, answer, milliseconds)
 
 
 def _listen_to_hooks(app: App, hooks: "list[HookListener]") -> None:

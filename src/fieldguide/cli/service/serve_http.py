@@ -29,7 +29,7 @@ from fieldguide.pages.site import QUESTIONS, IndexedShelf, IndexOverview, PageFa
 from fieldguide.settings.config import Settings, find_namespace, open_project_folder
 from fieldguide.settings.service import LOOPBACK
 from fieldguide.spine.journal import StderrLines
-from fieldguide.spine.usage import UsageLog, is_counted, note_question
+from fieldguide.spine.usage import QUESTION_TOOLS, UsageLog, is_counted, note_question
 from fieldguide.storage.state_folder import find_expected_folder, make_state_folder
 from fieldguide.team.metrics import ObservedProject
 from fieldguide.team.monitoring import METRICS, Operation, ProcessOversight, make_probes
@@ -119,6 +119,7 @@ def serve_at(
         is_read_only=settings.read_only,
     )
     limits = settings.limits
+    app.executor.journal.observed_tools = tuple(QUESTION_TOOLS)
     app.executor.journal.observe_answer = partial(note_question, settings)
     operation = make_operation(app, overseen)
     routes = build_routes(served, _collect_facts(app, door), app.executor)

@@ -6,9 +6,9 @@ vectors by themselves) is counted once for all of them. Policies forbid COPY int
 It is made beside everything else that goes on (`CONCURRENTLY`) by the one who just indexed, and left out where vectors
 are few: to compare all of them is then as quick, exact, and takes no room.
 
-How it searches is written in the functions of the migrations `0009_scale` and `0012_small_projects`: one call to the
-database for each question that is asked of an index, and plans that know the project and the words
-(docs/decisions/0052).
+How it searches is written in the functions of the migrations `0009_scale`, `0012_small_projects` and
+`0013_fewer_ranked`: one call to the database for each question that is asked of an index, and plans that know the
+project and the words (docs/decisions/0052).
 """
 
 import hashlib
@@ -220,6 +220,7 @@ class PostgresIndex:
         How common a word is in this project is known beforehand; how common it is elsewhere says nothing here. Only
         chunks that hold one of the rarer words are ranked, with all words counted.
         """
+        given = {"words": list(terms), "limit": limit, "enough": ENOUGH_CANDIDATES, "too_common": TOO_COMMON}
         found = transaction.fetch_one(
             """
             SELECT array_agg(chunk) AS chunks, array_agg(score) AS numbers
@@ -228,13 +229,7 @@ class PostgresIndex:
                 :too_common
             )
             """,
-            {
-                "words": list(terms),
-                "limit": limit,
-                "enough": ENOUGH_CANDIDATES,
-                "too_common": TOO_COMMON,
-                **self._scoped(scope),
-            },
+            {**given, **self._scoped(scope)},
         )
         return _read_pairs(found)
 
@@ -255,6 +250,7 @@ class PostgresIndex:
         """The chunks whose last heading is one of these names, letter for letter; up to a limit for each."""
         if not names:
             return []
+        split = [name.translate(APART) for name in names]
         rows = transaction.fetch_all(
             """
             SELECT chunk
@@ -262,12 +258,7 @@ class PostgresIndex:
                 :project, CAST(:names AS text[]), CAST(:split AS text[]), CAST(:sources AS bigint[]), :limit
             )
             """,
-            {
-                "names": list(names),
-                "split": [name.translate(APART) for name in names],
-                "limit": limit,
-                **self._scoped(scope),
-            },
+            {"names": list(names), "split": split, "limit": limit, **self._scoped(scope)},
         )
         return [row["chunk"] for row in rows]
 
@@ -283,6 +274,7 @@ class PostgresIndex:
         """The chunks whose vectors are nearest to this one and their distances, nearest first."""
         if not any(vector):
             return {}
+        given = {"vector": format_vector(vector), "maker": self._maker, "limit": limit}
         found = transaction.fetch_one(
             """
             SELECT chunks, distances AS numbers
@@ -291,14 +283,7 @@ class PostgresIndex:
                 :limit, :exact, :reach
             )
             """,
-            {
-                "vector": format_vector(vector),
-                "maker": self._maker,
-                "limit": limit,
-                "exact": FROM_CHUNKS,
-                "reach": REACH,
-                **self._scoped(scope),
-            },
+            {**given, "exact": FROM_CHUNKS, "reach": REACH, **self._scoped(scope)},
         )
         return _read_pairs(found)
 

@@ -199,7 +199,12 @@ class VectorBlock:
         if without is not None:
             _, first, last = self._span(without)
             wanted += last - first
-        rows = self._nearest_rows(vector, spans, wanted)
+        roughly = [compute_distances(vector, span.segment.rows(*span[1:]), is_rough=True) for span in spans]
+        starts = [0, *accumulate(span.last - span.first for span in spans)]
+        rows: list[tuple[Segment, int]] = []
+        for place in find_smallest(memoryview(b"".join(roughly)).cast("f"), wanted):
+            number = bisect_right(starts, place) - 1
+            rows.append((spans[number].segment, spans[number].first + place - starts[number]))
         held = b"".join(segment.rows(row, row + 1) for segment, row in rows)
         measured = compute_distances(vector, held).cast("d")
         found = zip(measured.tolist(), (segment.chunk(row) for segment, row in rows), strict=True)
@@ -215,17 +220,6 @@ class VectorBlock:
         held = b"".join(row for row in rows if row is not None)
         measured = iter(compute_distances(vector, held).cast("d").tolist() if held else ())
         return [NOWHERE if row is None else next(measured) for row in rows]
-
-    def _nearest_rows(self, vector: bytes, spans: Sequence[RowSpan], wanted: int) -> list[tuple[Segment, int]]:
-        measured = [
-            compute_distances(vector, each.segment.rows(each.first, each.last), is_rough=True) for each in spans
-        ]
-        starts = [0, *accumulate(span.last - span.first for span in spans)]
-        rows: list[tuple[Segment, int]] = []
-        for place in find_smallest(memoryview(b"".join(measured)).cast("f"), wanted):
-            number = bisect_right(starts, place) - 1
-            rows.append((spans[number].segment, spans[number].first + place - starts[number]))
-        return rows
 
     def _span(self, document: int) -> RowSpan | tuple[None, int, int]:
         number = bisect_right(self._firsts, document) - 1
@@ -256,7 +250,7 @@ def cut_segments(documents: Sequence[tuple[int, bytes | memoryview]], dimensions
         yield Segment(taken, dimensions)
 
 
-PATIENCE_SECONDS = 2.0  # how long calls wait for a load together; then they answer without the vectors
+PATIENCE_SECONDS = 0.5  # how long calls wait for a load together; then they answer without the vectors
 PART_DOCUMENTS = 1000
 REMEMBERED = 1000  # changes, for whoever still sees the index as it was before them
 NOT_YET = "The index is being read into memory. Ask again in a moment."
@@ -294,6 +288,8 @@ class CurrentVectors:
         self._block = VectorBlock((), dimensions)
         self._newest_changes: dict[int, int] = {}
         self._older: tuple[IndexState, VectorBlock] | None = None
+        self.rows: int | None = None
+        """How many vectors there are, by the latest transaction that saw a change; None before all were read."""
         self._last_seen: tuple[Transaction | None, VectorBlock] = (None, self._block)
 
     def seen_by(self, transaction: Transaction) -> VectorBlock:
@@ -304,7 +300,18 @@ class CurrentVectors:
         if not self._lock.acquire(timeout=PATIENCE_SECONDS):
             raise StillLoading(NOT_YET)
         try:
-            block = self._read_block(transaction, self._state_of(transaction))
+            state = self._state_of(transaction)
+            if self._state is None or self._state.identity != state.identity:
+                self._read(transaction, state)
+            held = self._state or state
+            if self._older and self._older[0] == state:
+                block = self._older[1]
+            elif held.revision > state.revision:
+                block = self._as_it_was(transaction, state)
+            else:
+                if held.revision < state.revision:
+                    self._bring_up_to_date(transaction, state)
+                block = self._block
         finally:
             self._lock.release()
         self._last_seen = (transaction, block)
@@ -316,24 +323,12 @@ class CurrentVectors:
         is_done = False
         while not is_done:
             with self._lock:
-                is_done = self._is_held(state) or not self._may_go_on(state) or self._read_part(transaction)
+                is_held = self._state is not None and self._state.identity == state.identity
+                is_done = is_held or not self._may_go_on(state) or self._read_part(transaction)
 
     def some(self, transaction: Transaction, documents: Sequence[int]) -> VectorBlock:
         """The vectors of these documents alone, for who can't wait for all."""
         return VectorBlock((), self._dimensions).changed(self._vectors(transaction, documents))
-
-    def _read_block(self, transaction: Transaction, state: IndexState) -> VectorBlock:
-        if not self._is_held(state):
-            self._read(transaction, state)
-        if self._older and self._older[0] == state:
-            return self._older[1]
-        held = self._state
-        assert held is not None  # noqa: S101  it was read
-        if held.revision > state.revision:
-            return self._as_it_was(transaction, state)
-        if held.revision < state.revision:
-            self._bring_up_to_date(transaction, state)
-        return self._block
 
     def _read(self, transaction: Transaction, state: IndexState) -> None:
         """Read the whole index, or as much of it as calls have patience for."""
@@ -369,6 +364,7 @@ class CurrentVectors:
             load.pending = []
         if is_end:
             self._block = VectorBlock(load.segments, self._dimensions)
+            self.rows = len(self._block)
             self._state = load.state
             self._load = None
             self._remember_changes(transaction)
@@ -380,6 +376,7 @@ class CurrentVectors:
             f"{VECTORS} WHERE revision > :seen", {"maker": self._maker, "seen": self._state.revision}
         )
         self._block = self._block.changed(_by_document(rows))
+        self.rows = len(self._block)
         self._state = state
         self._remember_changes(transaction)
 
@@ -404,9 +401,6 @@ class CurrentVectors:
     def _vectors(self, transaction: Transaction, documents: Sequence[int]) -> dict[int, bytes]:
         rows = transaction.fetch_all(VECTORS_AMONG, {"maker": self._maker, "documents": json.dumps(list(documents))})
         return dict.fromkeys(documents, b"") | _by_document(rows)
-
-    def _is_held(self, state: IndexState) -> bool:
-        return self._state is not None and self._state.identity == state.identity
 
     def _state_of(self, transaction: Transaction) -> IndexState:
         row = transaction.fetch_one(

@@ -20,14 +20,14 @@ import time
 import urllib.error
 import urllib.request
 import zlib
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import Any, NamedTuple, NoReturn, cast
 from urllib.parse import urlsplit
 
 from fieldguide.files.file_system import find_xdg_folder, wait_for_file_lock
-from fieldguide.search.embedding import WordlessModel, pack_vector
+from fieldguide.search.embedding import pack_vector
 from fieldguide.search.models.choice import ENDPOINT, KEY_VARIABLE
 from fieldguide.settings.service import LOOPBACK
 from fieldguide.text import regex as re
@@ -461,6 +461,28 @@ BATCH_CHARACTERS = 48_000
 LONGEST_CHARACTERS = 8_000
 KEPT_QUERIES = 256
 PROBE = "how wide"
+
+
+class WordlessModel:
+    """What a model says of words that are nothing to it but a part of texts."""
+
+    knows_words = False
+
+    def readable_share(self, text: str) -> float:
+        """It reads all of it."""
+        return 1.0
+
+    def word_weight(self, word: str) -> float | None:
+        """It does not say."""
+        return None
+
+    def known_words(self, words: Iterable[str]) -> list[str]:
+        """None."""
+        return []
+
+    def word_likeness(self, words: Sequence[str], text: str) -> list[float]:
+        """None is alike."""
+        return [0.0] * len(words)
 
 
 class RemoteModel(WordlessModel):

@@ -11,9 +11,10 @@ import struct
 import unicodedata
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ from fieldguide.search import embedding
 from fieldguide.search.embedding import Row, pack_row
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Failure
-from fieldguide.text.words import split_plain_words
+from fieldguide.text.words import Remembered, split_humps, split_plain_words
 
 CONTINUED = "##"  # opens a piece that only stands inside a word, as in the vocabulary of the teacher
 LONGEST_WORD = 64  # characters; what is longer is a key or a picture, and no word
@@ -30,7 +31,6 @@ CACHED_WORDS = 50_000  # a few megabytes; the documentation of a large project h
 # Chinese characters and kana stand alone, as no space parts the words that they make.
 IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ffff"
 IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
-HUMP = re.compile(r"[A-Z]+[0-9]+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+[0-9]*|[0-9]+")
 ASCII_AS_SPACE = bytes(32 if code < 128 else code for code in range(256))
 REMEMBERED_CHARACTERS = 4_096
 
@@ -44,22 +44,18 @@ class WordPieces:
     def __init__(self, rows: Mapping[str, int]) -> None:
         self.rows = rows
         self._longest = max(map(len, rows), default=0)
-        self._cache: dict[str, tuple[int, ...]] = {}
+        self._cache = Remembered[str, list[int]](lambda word: [*self._cut(word)], CACHED_WORDS)
+        self._cut_humps = Remembered[str, list[tuple[int, int]]](lambda hump: [*self._pieces(hump)], CACHED_WORDS // 4)
 
     def count(self, text: str) -> dict[int, int]:
         """How often each row stands in the text."""
         if not text.isascii():
-            text = _without_accents(text)
-        counts: dict[int, int] = {}
-        for word, times in Counter(split_words(text)).items():
-            rows = self._cache.get(word)
-            for row in self._remember(word) if rows is None else rows:
-                counts[row] = counts.get(row, 0) + times
-        return counts
+            text = text.translate(_BASES)
+        return Counter(chain.from_iterable(map(self._cache.__getitem__, split_words(text))))
 
     def known_share(self, text: str) -> float:
         """The share of a text's letters that stand in known pieces of more than one letter."""
-        words = split_words(_without_accents(text))
+        words = split_words(text.translate(_BASES))
         letters = sum(map(len, words))
         known = sum(self._known_letters(word) for word in words)
         return known / letters if letters else 0.0
@@ -71,13 +67,6 @@ class WordPieces:
             return len(word) if len(word) > 1 or word.isascii() else 0
         return sum(size for _, size in self._pieces(word.lower()) if size > 1)
 
-    def _remember(self, word: str) -> tuple[int, ...]:
-        """The rows of a word met for the first time; a full cache starts again, which needs no lock."""
-        if len(self._cache) >= CACHED_WORDS:
-            self._cache.clear()
-        rows = self._cache[word] = tuple(self._cut(word))
-        return rows
-
     def _cut(self, word: str) -> Iterator[int]:
         if len(word) > LONGEST_WORD:
             return
@@ -88,7 +77,7 @@ class WordPieces:
             if len(humps) == 1:
                 return
         for hump in humps:
-            for row, _ in self._pieces(hump.lower()):
+            for row, _ in self._cut_humps[hump.lower()]:
                 yield row
 
     def _pieces(self, word: str) -> Iterator[tuple[int, int]]:
@@ -122,39 +111,23 @@ def _humps(word: str) -> list[str]:
     """`getHTTPServer` as get, HTTP and Server; `k8s`, `K8s` and `UTF8` stay in one."""
     if word[1:].islower() or word.isupper() or not word.isascii():
         return [word]
-    return HUMP.findall(word)
+    return split_humps(word)
 
 
-def _without_accents(text: str) -> str:
-    return text.translate(_BASES)
-
-
-class _Remembered(dict[int, str]):
-    """What each character becomes; those met first are remembered."""
-
-    def __init__(self, made: Callable[[str], str]) -> None:
-        self._made = made
-
-    def __missing__(self, code: int) -> str:
-        made = self._made(chr(code))
-        if len(self) < REMEMBERED_CHARACTERS:
-            self[code] = made
-        return made
-
-
-def _base(character: str) -> str:
+def _base(code: int) -> str:
     """A letter without its accents; one by one, as a long run of accents takes `normalize` quadratic time."""
-    return "".join(each for each in unicodedata.normalize("NFD", character) if not unicodedata.combining(each))
+    return "".join(each for each in unicodedata.normalize("NFD", chr(code)) if not unicodedata.combining(each))
 
 
-def _apart(character: str) -> str:
+def _apart(code: int) -> str:
+    character = chr(code)
     if not character.isalnum():
         return " "
     return f" {character} " if IDEOGRAPH.match(character) else character
 
 
-_BASES = _Remembered(_base)
-_APART = _Remembered(_apart)
+_BASES = Remembered(_base, REMEMBERED_CHARACTERS)
+_APART = Remembered(_apart, REMEMBERED_CHARACTERS)
 
 
 NAME = "fieldguide-static"
@@ -163,7 +136,7 @@ MAGIC = b"FGSTATI2"
 DIGEST_BYTES = 16
 HEADER = struct.Struct(f"<8sIIIQ{DIGEST_BYTES}s")  # the fields of `Header`
 GATE = struct.Struct("<2f")
-KEPT_ROWS = 4_096  # as floats, a kilobyte each; twice as many saved no measurable time
+KEPT_ROWS = 6_144  # as floats, a kilobyte each
 FREQUENCY_POWER = 0.75  # a word that stands twice in a text says less than twice as much; training counts alike
 
 
@@ -210,10 +183,11 @@ class Network(NamedTuple):
 
 
 class KnownRow(NamedTuple):
-    """A row of the table as floats, and how long it is."""
+    """A row of the table as floats, how long it is, and its scale."""
 
     components: Row
     length: float
+    scale: float
 
 
 class StaticModel:
@@ -223,7 +197,7 @@ class StaticModel:
 
     def __init__(self, path: Path = SHIPPED) -> None:
         self._path = path
-        self._known: dict[int, KnownRow] = {}
+        self._known = Remembered(self._read_row, KEPT_ROWS)
 
     @property
     def is_shipped(self) -> bool:
@@ -258,11 +232,11 @@ class StaticModel:
 
     def word_weight(self, word: str) -> float | None:
         """How much a lower-case word adds to a vector: little for a common one; None where it has no row of its own."""
-        table = self._table
-        number = table.pieces.rows.get(word)
+        number = self._table.pieces.rows.get(word)
         if number is None:
             return None
-        return table.scales[number] * (self._known.get(number) or self._remember(table, number)).length
+        known = self._known[number]
+        return known.scale * known.length
 
     def known_words(self, words: Iterable[str]) -> list[str]:
         """Those of some lower-case words that have a row of their own, each once."""
@@ -272,24 +246,24 @@ class StaticModel:
     def word_likeness(self, words: Sequence[str], text: str) -> list[float]:
         """How alike the most alike word of a text is to each of these, 0 to 1: the mean over the pieces of a word."""
         table = self._table
-        there = self._directions(table, list(table.pieces.count(text)))
+        there = self._directions(list(table.pieces.count(text)))
         cut = [list(table.pieces.count(word)) for word in words]
         pieces = list(dict.fromkeys(piece for each in cut for piece in each))
         if not there or not pieces:
             return [0.0] * len(words)
         width = table.dimensions
-        products = embedding.multiply_rows(self._directions(table, pieces), there, width).cast("B").cast("f")
+        products = embedding.multiply_rows(self._directions(pieces), there, width).cast("B").cast("f")
         beside = len(there) // width
         best: dict[int, float] = {}
         for at, piece in enumerate(pieces):
             best[piece] = min(max(max(products[at * beside : (at + 1) * beside]), 0.0), 1.0)
         return [sum(map(best.__getitem__, each)) / len(each) if each else 0.0 for each in cut]
 
-    def _directions(self, table: Table, numbers: Sequence[int]) -> "array[float]":
+    def _directions(self, numbers: Sequence[int]) -> "array[float]":
         """Some rows, each of length one, one after the other."""
         rows = array("f")
         for number in numbers:
-            known = self._known.get(number) or self._remember(table, number)
+            known = self._known[number]
             rows.frombytes(embedding.scale_row(known.components, 1 / (known.length or 1.0)).cast("B"))
         return rows
 
@@ -304,8 +278,8 @@ class StaticModel:
         """The rows of a text, weighted, gated and added up."""
         table = self._table
         counts = table.pieces.count(text)
-        rows = [self._known.get(row) or self._remember(table, row) for row in counts]
-        weights = [table.scales[row] * times**FREQUENCY_POWER for row, times in counts.items()]
+        rows = [*map(self._known.__getitem__, counts)]
+        weights = [row.scale * times**FREQUENCY_POWER for row, times in zip(rows, counts.values(), strict=True)]
         components = [row.components for row in rows]
         total = embedding.sum_weighted(components, weights, table.dimensions)
         alike = [embedding.multiply(each, total) for each in components]
@@ -317,14 +291,11 @@ class StaticModel:
         ]
         return embedding.sum_weighted(components, gated, table.dimensions)
 
-    def _remember(self, table: Table, number: int) -> KnownRow:
+    def _read_row(self, number: int) -> KnownRow:
+        table = self._table
         width = table.dimensions
         components = embedding.from_signed(table.rows[number * width : (number + 1) * width])
-        row = KnownRow(components, embedding.measure_length(components))
-        if len(self._known) >= KEPT_ROWS:
-            self._known.clear()
-        self._known[number] = row
-        return row
+        return KnownRow(components, embedding.measure_length(components), table.scales[number])
 
     @cached_property
     def _network(self) -> Network:

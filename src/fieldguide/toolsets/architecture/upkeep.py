@@ -12,6 +12,7 @@ from fieldguide.files.git_index import find_git_index
 from fieldguide.files.watch import WatchedChanges, WatchedPlace
 from fieldguide.prose.markdown import read_markdown
 from fieldguide.search.backlog import (
+    GIVEN_UP,
     Backlog,
     SourceFile,
     Sync,
@@ -129,7 +130,7 @@ class ArchitectureUpkeep:
     def _is_indexed(self, shelf: DocumentShelf) -> bool:
         """Whether the index holds just these documents; it may be lost, or be another process's work, at any time."""
         held = self._held()
-        return all(held.get(category) == _details(shelf, category) for category in CATEGORIES)
+        return all(held.get(category) == _details(shelf, category)["holds"] for category in CATEGORIES)
 
     def _tell_of_refused(self) -> None:
         """Write each file that can't be taken to the journal, once."""
@@ -160,12 +161,14 @@ class ArchitectureUpkeep:
         documents = {each.path: each for each in shelf.of(category)}
         sync = Sync(self._services.engine(), SearchSource(KIND, category), partial(_indexed, documents))
         try:
-            return sync.run([*_entries(documents)], _details(shelf, category), progress)._asdict()
+            done = sync.run([*_entries(documents)], _details(shelf, category), progress)._asdict()
+            return {**done, GIVEN_UP: sync.given_up} if sync.given_up else done
         except Refusal as error:  # no room for all
             return {"error": error.message}
 
-    def _held(self) -> dict[str, Mapping[str, Any]]:
-        return {each.name: each.details for each in self._services.engine().sources(KIND) if each.is_synced}
+    def _held(self) -> dict[str, str]:
+        sources = self._services.engine().sources(KIND)
+        return {each.name: each.details.get("holds", "") for each in sources if each.is_synced}
 
 
 def _details(shelf: DocumentShelf, category: str) -> dict[str, str]:

@@ -374,16 +374,7 @@ def _within_bounds(files: Sequence[str]) -> dict[str, int]:
 
 MORE_SECONDS = 2.0  # for the start of the model, and because there are several things to read
 YES = "yes"
-GIVEN_UP = "givenUp"
 LEFT_OUT = "leftOut"
-MOST_NAMED = 20
-
-
-def explain_given_up(names: Sequence[str]) -> str:
-    """Why some files are not indexed as their language, in words for a person."""
-    listed = ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
-    why = "a parser failed, or took too long or too much memory"
-    return f"{why}, so what it could not read is indexed as plain text: {listed}"
 
 
 class CodeFacts(NamedTuple):
@@ -503,8 +494,7 @@ def _chunk_file(
 class CodeReader:
     """Reads the source files of a project in one pass over them, and keeps what they import and define.
 
-    `paths` are all files of the project. `kept` are the files whose facts were kept, and `given_up` those that a parser
-    process had to be ended for.
+    `paths` are all files of the project. `kept` are the files whose facts were kept.
     """
 
     def __init__(
@@ -520,7 +510,6 @@ class CodeReader:
         self.paths = paths
         self._parsed = parsed
         self.kept: set[str] = set()
-        self.given_up: list[str] = []
         self._project = project
         self._namespace = namespace
         self._choice = choice
@@ -539,8 +528,7 @@ class CodeReader:
         except ToolFailed:  # one of the readers has a bug, the others may do
             told = None
         if told is None:
-            self.given_up.append(entry.name)
-            return make_code_document(entry, content, digest, self._choice)
+            return make_code_document(entry, content, digest, self._choice)._replace(is_given_up=True)
         lines = split_lines(text)
         chunks = [
             Chunk(strip_line_end("".join(lines[start - 1 : end])), tuple(names), start, end)

@@ -16,6 +16,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
+from itertools import chain
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
@@ -39,28 +40,30 @@ from fieldguide.knowledge.links.drift import update_drift as bring_up_drift
 from fieldguide.knowledge.links.stale import update_citations
 from fieldguide.knowledge.links.trace_index import is_trace_kept, keep_trace
 from fieldguide.search.backlog import (
+    GIVEN_UP,
     Backlog,
     SourceFile,
     SourcePart,
     Sync,
     SyncCounts,
     WaitingFiles,
+    explain_given_up,
     find_waiting,
+    list_given_up,
     make_stamp,
 )
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.types import NewDocument, SearchSource
 from fieldguide.spine.resources import ChangeNotice
 from fieldguide.spine.toolset import Progress, Services
+from fieldguide.storage.database import Transaction
 from fieldguide.text.errors import FieldguideError, Refusal
 from fieldguide.toolsets.context.file_documents import (
-    GIVEN_UP,
     LEFT_OUT,
     CodeReader,
     ParsedFiles,
     TextChoice,
     choose_text,
-    explain_given_up,
     make_code_document,
     read_text,
 )
@@ -202,16 +205,16 @@ class ContextUpkeep:
         with engine.turn():
             text = self._sync(engine, self._sources(engine, TEXT, paths), reader, progress, is_whole=is_listed_whole)
         return {
-            "code": code._asdict() | self._note_given_up(reader) | self._note_left_out(),
-            "text": text._asdict(),
+            "code": code._asdict() | self._note_given_up(CODE) | self._note_left_out(),
+            "text": text._asdict() | self._note_given_up(TEXT),
             "findings": {"added": discoveries},
         }
 
-    def _note_given_up(self, reader: CodeReader) -> dict[str, Any]:
-        """The files that a parser process had to be ended for, if there were any."""
-        if not reader.given_up:
+    def _note_given_up(self, kind: str) -> dict[str, Any]:
+        """The files of code, or of text beside it, that are indexed as plain text because a reader failed."""
+        names = sorted(chain.from_iterable(list_given_up(self._services.engine(), kind).values()))
+        if not names:
             return {}
-        names = sorted(reader.given_up)
         self._services.note("Indexing", notice=f"The code: {explain_given_up(names)}")
         return {GIVEN_UP: names}
 
@@ -388,7 +391,7 @@ class ContextUpkeep:
                 sync = self._sync_of(engine, source, reader, SourcePart(frozenset(each)))
                 counts.append(sync.run(self._entries(source.kind, listed.intersection(each)), {}, _quietly))
         if code:
-            self._note_given_up(reader)
+            self._note_given_up(CODE)
             self.derived.follow_code(reader, code)
         return SyncCounts(*map(sum, zip(*counts, strict=True)))
 
@@ -484,7 +487,7 @@ class AccessRecorder:
             with self._services.database.writing() as transaction:
                 sessions = SessionRepository(transaction, self._services.namespace)
                 sessions.end(sorted(self._connections), now=datetime.now(UTC))
-            self._tell_topics()
+                self._write_topics(transaction)
         except FieldguideError as error:
             self._services.note("Storage", notice=f"The end of a session was not recorded: {error}")
 
@@ -536,6 +539,8 @@ class AccessRecorder:
             while len(self._connections) > MOST_CONNECTIONS:  # the sessions of the oldest end by being idle
                 del self._connections[next(iter(self._connections))]
             items.archive_lowest(batch[-1].at)
+            if has_ended:
+                self._write_topics(transaction)
         for user in begun:  # a session has begun: whoever it belongs to can read it
             self._services.changes.announce(ChangeNotice("resources", user=user))
         if has_ended:
@@ -546,9 +551,13 @@ class AccessRecorder:
         with services.database.reading() as transaction:
             is_untold = bool(SessionRepository(transaction, services.namespace).untold())
         if is_untold:
-            model = read_model_or_empty(services.project)
             with services.database.writing() as transaction:
-                write_topics(transaction, services.namespace, lambda path: model.place_of(path).module)
+                self._write_topics(transaction)
+
+    def _write_topics(self, transaction: Transaction) -> None:
+        """In the transaction that ends a session: another process may index it at once, with the topics it has then."""
+        model = read_model_or_empty(self._services.project)
+        write_topics(transaction, self._services.namespace, lambda path: model.place_of(path).module)
 
 
 def _sentence(error: Exception) -> str:

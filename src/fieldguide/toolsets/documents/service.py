@@ -7,6 +7,7 @@ documents and their citations.
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
 
@@ -59,17 +60,14 @@ class DocumentPlaces:
         self.project = project
         self._collections = {each.id: each for each in reversed([*collections.values()])}
         self._folders = {each.id: self._locate(each) for each in self._collections.values()}
+        self.indexed_folders = {
+            each.id: self._folders[each.id] for each in self._collections.values() if not each.source.endswith(".json")
+        }
+        """The folders whose documents are read from where they are; elsewhere only a look at a file can tell."""
 
     def folder(self, collection: str) -> str | None:
         """The folder of a collection in the project ("" is the project itself); None when it is outside."""
         return self._folders.get(collection)
-
-    def indexed_path(self, collection: str, document: str) -> str | None:
-        """A document's path in the project, if that is where it was read from; None where only a look can tell."""
-        folder = self._folders.get(collection)
-        if folder is None or self._collections[collection].source.endswith(".json"):
-            return None
-        return f"{folder}/{document}" if folder else document
 
     def outer_path(self, collection: str, document: str) -> str:
         """How citations name a document that is not in the project: by its ID, after its collection's name."""
@@ -141,14 +139,14 @@ class RequestedDocument(NamedTuple):
 Original = Callable[[str, str], bytes | None]
 
 
+@dataclass
 class CitedTexts:
     """The texts of the documents of one call, and citations of their lines; each document is read once."""
 
-    def __init__(self, engine: SearchEngine, places: DocumentPlaces, original: Original) -> None:
-        self._engine = engine
-        self._places = places
-        self._original = original
-        self._lines: dict[tuple[str, str], list[str]] = {}
+    _engine: SearchEngine
+    _places: DocumentPlaces
+    _original: Original
+    _lines: dict[tuple[str, str], list[str]] = field(default_factory=dict[tuple[str, str], list[str]])
 
     @cached_property
     def _files(self) -> CitedFiles:
@@ -158,8 +156,9 @@ class CitedTexts:
         """The citation of a hit."""
         start_line = hit.passage.start_line
         end_line = max(start_line, hit.passage.end_line)
-        path = self._places.indexed_path(hit.source, hit.document) if hit.hash else None
-        if path is not None:
+        folder = self._places.indexed_folders.get(hit.source)
+        if hit.hash and folder is not None:
+            path = f"{folder}/{hit.document}" if folder else hit.document
             return format_citation(path, start_line, end_line, hit.hash)
         place = (hit.source, hit.document, start_line, end_line)
         return self._look_up(*place, hit.passage.text, kept=lambda: self._kept(hit))
@@ -345,31 +344,33 @@ class DocumentsService:
         Where nothing fits well, the nearest three are given, marked as unsure. A query with `max_distance`, or for
         vectors alone, is not judged.
         """
-        numbers = self._engine.source_numbers(KIND)
+        with self._engine.database.reading(cancellation) as transaction:
+            numbers = self._engine.store(transaction).source_numbers(KIND)
         known = {name: number for name, number in numbers.items() if name in self._names}
-        found = self._engine.search_all([self._question(query, known) for query in queries], cancellation)
+        floored = (FlooredSources(frozenset(known.values()), DOCUMENT_FLOOR),)
+        questions: list[SearchQuestion] = []
+        for query in queries:
+            if query.collections is not None:
+                wanted = {self._ids.get(name, name) for name in query.collections}
+            else:  # all but translations into other languages
+                other = {each for each, language in self._languages.items() if not is_asked_in(query.text, language)}
+                wanted = known.keys() - other or {*known}
+            is_judged = query.max_distance is None and query.hybrid
+            question = SearchQuestion(
+                text=query.text,
+                scope=Scope(tuple(number for identity, number in known.items() if identity in wanted)),
+                floored=floored if is_judged else (),
+                is_steady=True,
+                most_of_one=max(MOST_OF_ONE, query.limit // PLACES),
+                limit=query.limit,
+                max_distance=query.max_distance,
+                by_words=query.hybrid,
+                rerank=query.rerank,
+            )
+            questions.append(question)
+        found = self._engine.search_all(questions, cancellation)
         texts = self._open_texts()
         return [[*self._items(keep_fitting(hits), texts)] for hits in found]
-
-    def _question(self, query: Query, known: Mapping[str, int]) -> SearchQuestion:
-        """The question in the collections that are asked for; else in all but translations into other languages."""
-        if query.collections is None:
-            other = {each for each, language in self._languages.items() if not is_asked_in(query.text, language)}
-            wanted = known.keys() - other or known.keys()
-        else:
-            wanted = {self._ids.get(name, name) for name in query.collections}
-        is_judged = query.max_distance is None and query.hybrid
-        return SearchQuestion(
-            text=query.text,
-            scope=Scope(tuple(number for identity, number in known.items() if identity in wanted)),
-            floored=(FlooredSources(frozenset(known.values()), DOCUMENT_FLOOR),) if is_judged else (),
-            is_steady=True,
-            most_of_one=max(MOST_OF_ONE, query.limit // PLACES),
-            limit=query.limit,
-            max_distance=query.max_distance,
-            by_words=query.hybrid,
-            rerank=query.rerank,
-        )
 
     def findRelated(  # noqa: N802
         self,

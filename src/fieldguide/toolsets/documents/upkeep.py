@@ -20,6 +20,7 @@ from fieldguide.files.watch import WatchedChanges, WatchedPlace
 from fieldguide.prose.discovery import find_format_by_name, get_known_text
 from fieldguide.prose.readers import extract_text, read_document
 from fieldguide.search.backlog import (
+    GIVEN_UP,
     Backlog,
     SourceFile,
     SourcePart,
@@ -129,7 +130,7 @@ def list_left_out(engine: SearchEngine, collection: str) -> dict[str, list[str]]
     """The documents that the last sync left out of a collection, by the reason."""
     left_out: dict[str, list[str]] = {}
     for source in engine.sources(KIND):
-        for why in (TOO_LARGE, NEEDS_EXTRA):
+        for why in (TOO_LARGE, NEEDS_EXTRA, GIVEN_UP):
             if source.name == collection and source.details.get(why):
                 left_out[why] = list(source.details[why])
     return left_out
