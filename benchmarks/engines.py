@@ -8,10 +8,11 @@ from pathlib import Path
 
 from fieldguide.prose.markdown import read_markdown
 from fieldguide.search.chunking import chunk_document
-from fieldguide.search.embedding import Embedder, WordlessModel
+from fieldguide.search.embedding import Embedder
 from fieldguide.search.engine import SCHEMA, SearchEngine, name_maker
 from fieldguide.search.indexes.sqlite import SqliteIndex
 from fieldguide.search.models.choice import choose_embedder
+from fieldguide.search.models.remote import WordlessModel
 from fieldguide.search.types import Chunk, NewDocument, SearchSource
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.text.errors import Misconfiguration

@@ -22,11 +22,13 @@ from benchmarks.report import Goal
 from benchmarks.scale_asking import Asked, Beside, ask, ask_beside, chosen_questions
 from benchmarks.scale_corpus import Corpus
 from benchmarks.scale_load import Load, measure_load
-from benchmarks.scale_places import SETTINGS, Place, PostgresPlace, SqlitePlace, opened, postgres, put, settle
+from benchmarks.scale_places import SETTINGS, SOURCE, Place, PostgresPlace, SqlitePlace, opened, postgres, put, settle
+from benchmarks.scale_writers import Writers
 from fieldguide.search.models.choice import BUILT_IN
 
 SIZES = (10_000, 36_000, 100_000, 1_000_000)
 SECONDS = 7200.0
+ALMOST = 0.99  # of a size: the shares of several writers are rounded
 ONLY = ("sqlite", "postgres", "load")
 MILLISECONDS, MEBIBYTE = 1e3, 2**20
 
@@ -58,6 +60,7 @@ def main() -> int:
     add("--sizes", default=",".join(map(str, SIZES)), help="how many chunks, with commas between")
     add("--only", default=",".join(ONLY), help="what to measure, with commas between: sqlite, postgres, load")
     add("--repositories", type=Path, nargs="*", default=[], help="git repositories for more text, bare or checked out")
+    add("--writers", type=int, default=1, help="how many processes fill PostgreSQL at once; with `--only postgres`")
     add(
         "--seconds",
         type=float,
@@ -69,6 +72,8 @@ def main() -> int:
     add("--check", action="store_true", help="exit with 1 if a goal is missed")
     add("--ask", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.writers > 1 and options.only != "postgres":
+        parser.error("several writers fill PostgreSQL alone: --only postgres")
     use_data(options.data)
     if options.ask:
         found = ask(*options.ask) if len(options.ask) == 1 else ask_beside(options.ask)
@@ -94,7 +99,10 @@ def run(options: argparse.Namespace, folder: Path) -> int:
             places.append(SqlitePlace(folder / "index.db"))
         if "postgres" in only:
             places.append(PostgresPlace(server.new_database()))
-        grown, compared = measure_sizes(options, places) if places else ([], [])
+        if options.writers > 1:
+            grown, compared = measure_written_at_once(options, places[0]), list[Compared]()
+        else:
+            grown, compared = measure_sizes(options, places) if places else ([], [])
         loads = []
         if "load" in only:
             documents = real_text.unpack_kubernetes(folder / "kubernetes")
@@ -119,7 +127,7 @@ def measure_sizes(options: argparse.Namespace, places: Sequence[Place]) -> tuple
     until = time.monotonic() + options.seconds
     grown: list[Grown] = []
     compared: list[Compared] = []
-    for size in sorted(int(size) for size in options.sizes.split(",")):
+    for size in read_sizes(options):
         filled = fill(corpus, places, size, until)
         for place, filling in zip(places, filled, strict=True):
             grown.append(measure(place, corpus.chunks, filling, options.data))
@@ -128,10 +136,37 @@ def measure_sizes(options: argparse.Namespace, places: Sequence[Place]) -> tuple
             found = asked_by_another([place.address() for place in places], options.data)
             compared.append(Compared(corpus.chunks, Beside(tuple(found["wall"]), tuple(found["cpu"]))))
             print_compared(compared[-1:])
-        if corpus.chunks < size:
-            print(f"No more was put in after {corpus.chunks:,} chunks: the text or the time ended.", file=sys.stderr)
+        if warn_if_ended(corpus.chunks, size):
             break
     return grown, compared
+
+
+def measure_written_at_once(options: argparse.Namespace, place: Place) -> list[Grown]:
+    """Fill one place to the largest size by several writers, and measure it.
+
+    Not at sizes between: a vector index would be made there, and with it what a batch puts in takes longer on a busy
+    machine than a statement may.
+    """
+    size = max(read_sizes(options))
+    engine = opened(place.address())
+    engine.sources(SOURCE.kind)  # makes the tables, for which writers would wait
+    engine.database.close()  # processes that are forked must not share its connections
+    with Writers(place.address(), options.repositories, options.writers) as writers:
+        filled = writers.fill(size, time.monotonic() + options.seconds)
+    warn_if_ended(filled.chunks, size)
+    return [measure(place, filled.chunks, filled.seconds, options.data)]
+
+
+def read_sizes(options: argparse.Namespace) -> list[int]:
+    return sorted(int(size) for size in options.sizes.split(","))
+
+
+def warn_if_ended(chunks: int, size: int) -> bool:
+    """Whether a size was not reached, which is printed."""
+    is_ended = chunks < size * ALMOST
+    if is_ended:
+        print(f"No more was put in after {chunks:,} chunks: the text or the time ended.", file=sys.stderr)
+    return is_ended
 
 
 def fill(corpus: Corpus, places: Sequence[Place], size: int, until: float) -> list[float]:

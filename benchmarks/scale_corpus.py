@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, NamedTuple, cast
 
 from benchmarks.engines import new_document, read_document
 from benchmarks.real_text import File, kubernetes_files, training_files
@@ -24,14 +24,28 @@ MARKDOWN = (".md", ".markdown", ".mdx", ".rst", ".adoc")
 Made = tuple[NewDocument, list[bytes]]
 
 
+class Share(NamedTuple):
+    """One of several equal parts of all texts; equal texts are in the same part."""
+
+    number: int
+    of: int
+
+    def has(self, digest: bytes) -> bool:
+        """Whether a text with this hash is in this part."""
+        return int.from_bytes(digest[:4], "big") % self.of == self.number
+
+
+WHOLE = Share(0, 1)
+
+
 class Corpus:
     """Documents with their vectors, each text once, read as they are wanted; `chunks` were given out so far."""
 
-    def __init__(self, repositories: Sequence[Path], embedder: Embedder) -> None:
+    def __init__(self, repositories: Sequence[Path], embedder: Embedder, share: Share = WHOLE) -> None:
         self.chunks = 0
         self._embedder = embedder
         files = chain(kubernetes_files(), training_files(), *(repository_files(each) for each in repositories))
-        self._documents = read_files(files)
+        self._documents = read_files(files, share)
 
     def up_to(self, chunks: int) -> Iterator[list[Made]]:
         """Further batches until there are so many chunks in all, or no more text."""
@@ -46,12 +60,12 @@ class Corpus:
             yield list(zip(batch, embedded(self._embedder, batch), strict=True))
 
 
-def read_files(files: Iterator[File]) -> Iterator[NewDocument]:
+def read_files(files: Iterator[File], share: Share) -> Iterator[NewDocument]:
     """Documents that have chunks, cut as the product cuts them; of equal texts the first."""
     seen = set[bytes]()
     for file in files:
         digest = sha256(file.text.encode(errors="surrogatepass")).digest()
-        if digest not in seen:
+        if share.has(digest) and digest not in seen:
             seen.add(digest)
             document = read_file(file)
             if document is not None and document.chunks:

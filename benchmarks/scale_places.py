@@ -117,12 +117,17 @@ def postgres() -> Iterator[PostgresServer]:
         yield server
 
 
-def put(engine: SearchEngine, documents: Sequence[Made]) -> float:
+def source_of(writer: int) -> SearchSource:
+    """The source that one of several writers fills."""
+    return SOURCE._replace(name=f"{SOURCE.name}/{writer}") if writer else SOURCE
+
+
+def put(engine: SearchEngine, documents: Sequence[Made], source: SearchSource = SOURCE) -> float:
     """What the engine's own `put` does, with vectors that are there already; how long that took."""
     began = time.monotonic()
     with engine.database.writing() as transaction:
         store = engine.store(transaction)
-        number = store.add_source(SOURCE)
+        number = store.add_source(source)
         placed = [
             NumberedDocument(store.put(number, new, maker=engine.maker), new, vectors) for new, vectors in documents
         ]

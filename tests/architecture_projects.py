@@ -1,7 +1,6 @@
 """Projects with guidelines, patterns and decisions, and the ways to ask a server about them."""
 
 import json
-import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -10,13 +9,9 @@ from typing import Any, NamedTuple
 
 from tests.projects import Project
 from tests.raw_client import RawClient
-from tests.servers import AUTHORIZATION, FIELDGUIDE, environment, http_server
+from tests.servers import AUTHORIZATION, http_server, run
 
 FLAGS = ("--toolsets", "architecture")
-MODERN = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientCapabilities": {},
-}
 GUIDELINES = "mcp/resources/guidelines"
 PATTERNS = "mcp/resources/patterns"
 ADR = "mcp/resources/adr"
@@ -147,8 +142,7 @@ def write_prompt(project: Project, name: str, text: str, *, arguments: Any = (),
 @contextmanager
 def served(project: Project, *flags: str) -> Iterator[RawClient]:
     """A server of the project on pipes, after the handshake."""
-    with RawClient(project.root, *FLAGS, *flags) as client:
-        client.initialize()
+    with RawClient(project.root, *FLAGS, *flags).ready() as client:
         yield client
 
 
@@ -195,15 +189,8 @@ class Commanded(NamedTuple):
 
 def commanded(project: Project, tool: str, *flags: str, **arguments: Any) -> Commanded:
     """A tool called from the command line."""
-    done = subprocess.run(
-        [FIELDGUIDE, "call", tool, "-", "--project", str(project.root), "--json", *FLAGS, *flags],
-        input=json.dumps(arguments),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=environment(),
-        check=False,
-    )
+    words = ("call", tool, "-", "--project", project.root, "--json", *FLAGS, *flags)
+    done = run(*words, stdin=json.dumps(arguments), code=None)
     assert done.stderr == ""
     return Commanded(done.returncode, json.loads(done.stdout))
 

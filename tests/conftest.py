@@ -10,6 +10,8 @@ import hypothesis
 import pytest
 
 from tests.databases import PostgresServer, postgres_server
+from tests.document_sources import Command, command_in
+from tests.git_projects import GitProject
 from tests.projects import Project
 from tests.warm_starts.commands import start_warm
 
@@ -47,6 +49,26 @@ def project(tmp_path) -> Project:
     root = tmp_path / "project"
     root.mkdir()
     return Project(root)
+
+
+@pytest.fixture
+def own_home(tmp_path, monkeypatch) -> None:
+    """Settings of a person of this test's own."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+@pytest.fixture
+def fieldguide(project, capsys) -> Command:
+    """Runs commands for the project, in this process."""
+    return command_in(project, capsys)
+
+
+@pytest.fixture
+def repository(tmp_path) -> GitProject:
+    """An empty repository."""
+    root = tmp_path / "repository"
+    root.mkdir()
+    return GitProject(root)
 
 
 @pytest.fixture

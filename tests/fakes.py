@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.search.embedding import WordlessModel, pack_vector
+from fieldguide.search.embedding import pack_vector
+from fieldguide.search.models.remote import WordlessModel
 from fieldguide.spine.resources import ChangeBus
 from fieldguide.spine.toolset import Services
 
@@ -39,8 +40,7 @@ class FakeEmbedder(WordlessModel):
 
     def embed_query(self, text: str) -> bytes:
         self.told.append(text)
-        lowered = text.casefold()
-        return pack_vector([float(lowered.count(word)) for word in self.words])
+        return pack_vector([float(text.casefold().count(word)) for word in self.words])
 
 
 def make_services(root: object = ".", **given: Any) -> Services:

@@ -6,10 +6,16 @@ import select
 import subprocess
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from tests.processes import PATIENCE_SECONDS
 from tests.servers import environment, stdio_command
+
+# What each request of the new era says of its client.
+MODERN = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
 
 
 class RawClient:
@@ -31,7 +37,16 @@ class RawClient:
         self._answers: dict[int, dict[str, Any]] = {}
         self.passed_over: list[dict[str, Any]] = []
 
-    def __enter__(self) -> "RawClient":
+    def ready(self) -> Self:
+        """The client after its handshake."""
+        try:
+            self.initialize()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

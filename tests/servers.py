@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tests.processes import PATIENCE_SECONDS
 
@@ -24,6 +25,25 @@ def environment(*, with_test_toolsets: bool = False) -> dict[str, str]:
     if with_test_toolsets:
         given["PYTHONPATH"] = os.pathsep.join(filter(None, (str(TOOLSETS), given.get("PYTHONPATH"))))
     return given
+
+
+def run(
+    *words: object, code: Any = 0, stdin: Any = "", cwd: Any = None, with_test_toolsets: Any = False, **more: Any
+) -> subprocess.CompletedProcess[str]:
+    """A command as somebody types it, with more in its environment; `code` is what it must end with, None anything."""
+    done = subprocess.run(
+        [FIELDGUIDE, *map(str, words)],
+        input=stdin,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**environment(with_test_toolsets=with_test_toolsets), **more},
+        check=False,
+    )
+    assert code is None or done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
 
 
 def stdio_command(root: Path, *flags: str) -> list[str]:

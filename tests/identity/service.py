@@ -16,7 +16,7 @@ from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.team.identity import StoredToken, TokenRepository, make_token, parse_token
 from fieldguide.team.registry import TOKENS_SCHEMA
 from tests.raw_http import INITIALIZE, Answer, ask
-from tests.servers import FIELDGUIDE, environment, http_server
+from tests.servers import http_server, run
 
 
 class Service(NamedTuple):
@@ -66,17 +66,7 @@ class Service(NamedTuple):
 
 def command(state: str, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
     """A command on what lies in this state folder."""
-    done = subprocess.run(
-        [FIELDGUIDE, *words],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env={**environment(), "FIELDGUIDE_STATE": state},
-        check=False,
-    )
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
+    return run(*words, code=code, FIELDGUIDE_STATE=state)
 
 
 @contextmanager

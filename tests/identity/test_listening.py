@@ -32,7 +32,7 @@ from fieldguide.wire.http_guard import HttpAccess, HttpGuard
 from tests.identity.service import Service
 from tests.proves import proves
 from tests.raw_http import INITIALIZE, JSON_HEADERS, ask, get
-from tests.servers import FIELDGUIDE, environment
+from tests.servers import environment, run
 
 pytestmark = pytest.mark.anyio
 JWT = {"auth": "jwt", "jwt_issuer": "https://login.example.org", "jwt_keys": "/keys.json"}
@@ -104,16 +104,8 @@ def test_how_a_server_is_opened_is_never_a_projects_to_say(tmp_path):
 
 @proves("Z-135")
 def test_a_server_beyond_loopback_without_identity_does_not_start(tmp_path):
-    done = subprocess.run(
-        [FIELDGUIDE, "serve", "--project", str(tmp_path), "--http", "0.0.0.0:0"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=environment(),
-        check=False,
-    )
+    done = run("serve", "--project", tmp_path, "--http", "0.0.0.0:0", code=2)
 
-    assert done.returncode == 2
     assert "--auth tokens" in done.stderr
     assert done.stdout == ""
 

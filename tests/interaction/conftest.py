@@ -69,8 +69,7 @@ def code_project(tmp_path_factory) -> Project:
     context_wires.write_code(project)
     with context_wires.ask_over_stdio(project) as ask:
         context_wires.record_all(ask)
-    with RawClient(project.root, *context_wires.FLAGS) as client:
-        client.initialize()
+    with RawClient(project.root, *context_wires.FLAGS).ready() as client:
         client.call("read_file", path="src/server/users/UserRepository.ts")
         client.leave()  # the official client waits two seconds, and then kills a server that still closes its session
     found = context_wires.ask_by_command(project)("context_search", query="session about UserRepository.ts", limit=20)

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from fieldguide.text.tokens import count_tokens
-from tests.interaction.test_command_line import run
 from tests.projects import Project
 from tests.proves import proves
 from tests.raw_client import RawClient
+from tests.servers import run
 
 MOST_TOKENS = 20_000
 DENSE = "{};[0x1F]=>'\"\\\t<%A9Zé漢字🦊"
@@ -121,8 +121,7 @@ def read_by_a_model(answered: dict[str, Any]) -> str:
 @proves("D-38")
 def test_every_answer_of_every_tool_fits(huge):
     sizes: dict[str, int] = {}
-    with RawClient(huge.root) as client:
-        client.initialize()
+    with RawClient(huge.root).ready() as client:
         for _ in range(120):
             client.call("add_task", **ARGUMENTS["add_task"][0])
         for number in range(25):
@@ -141,9 +140,7 @@ def test_every_answer_of_every_tool_fits(huge):
 
 
 def test_what_is_asked_for_whole_is_given_whole(huge):
-    with RawClient(huge.root, "--toolsets", "documents") as client:
-        client.initialize()
-
+    with RawClient(huge.root, "--toolsets", "documents").ready() as client:
         told = client.call("documents_get_document", collection="docs", document="one.md")
 
     assert json.loads(told["content"][0]["text"])["content"] == (huge.root / "docs/one.md").read_text("utf-8")
@@ -151,9 +148,7 @@ def test_what_is_asked_for_whole_is_given_whole(huge):
 
 @proves("D-38", "S3-31")
 def test_dependencies_that_do_not_fit_have_their_outline_and_it_is_said(huge):
-    with RawClient(huge.root, "--toolsets", "context") as client:
-        client.initialize()
-
+    with RawClient(huge.root, "--toolsets", "context").ready() as client:
         value = json.loads(client.call("read_file", path="main.py", includeDeps=True)["content"][0]["text"])
 
     with_content = [each for each in value["dependencies"] if "content" in each]
@@ -195,7 +190,5 @@ def read_on(client, path):
 def test_a_line_that_does_not_fit_is_read_on_within(tmp_path, path, text):
     project = Project(tmp_path)
     project.write(path, text.encode())
-    with RawClient(project.root, "--toolsets", "context") as client:
-        client.initialize()
-
+    with RawClient(project.root, "--toolsets", "context").ready() as client:
         assert read_on(client, path) == text

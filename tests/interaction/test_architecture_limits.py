@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from tests.architecture_projects import (
-    MODERN,
     HttpClient,
     call,
     commanded,
@@ -18,6 +17,7 @@ from tests.architecture_projects import (
 )
 from tests.projects import Project
 from tests.proves import proves
+from tests.raw_client import MODERN
 
 VALIDATE, SEARCH, ALIGN = "validate-against-pattern", "search-architecture", "check-adr-alignment"
 WITHIN = "Path must be within mcp/resources/ directory"
@@ -156,16 +156,6 @@ def test_a_name_that_is_no_pattern_is_not_found_whatever_lies_there(client, name
 
     assert (error["code"], error["message"]) == (-32602, f"pattern not found: {name}")
     assert error["data"]["available"] == ["layered-imports", "repository-pattern"]
-
-
-@proves("S0-65", "U0-17", "S0-80")
-def test_an_unknown_tool_is_told_with_those_that_there_are(client):
-    error = error_of(client, "validate-pattern")
-    new = client.request("tools/call", name="validate-pattern", _meta=MODERN)["error"]
-
-    assert (error["code"], error["message"]) == (-32001, "Tool not found: validate-pattern")
-    assert error["data"] == {"tool": "validate-pattern", "available": sorted((VALIDATE, SEARCH, ALIGN))}
-    assert (new["code"], new["message"]) == (-32602, "Tool not found: validate-pattern")
 
 
 @proves("S0-66", "S0-69", "S0-81")

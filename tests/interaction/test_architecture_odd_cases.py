@@ -77,8 +77,7 @@ def test_a_folder_that_leads_out_of_the_project_is_neither_read_nor_watched(proj
     (away / "0001-secret.md").write_text("# Secret\n")
     os.symlink(away, project.root / "adr")
     project.write("docs/adr/0002-known.md", "# Known\n")
-    with RawClient(project.root, *FLAGS) as client:
-        client.initialize()
+    with RawClient(project.root, *FLAGS).ready() as client:
         listed = [each["uri"] for each in client.request("resources/list")["result"]["resources"]]
         known = f"{(project.root / 'docs/adr').stat().st_ino:x}"
         assert eventually(lambda: known in watched_inodes(client.process.pid))
@@ -99,8 +98,7 @@ def watched_inodes(process: int) -> set[str]:
 
 def test_a_change_right_after_a_subscription_is_told(project):
     project.write(f"{ADR}/0007-use-redis.md", "# Redis\n")
-    with RawClient(project.root, *FLAGS) as client:
-        client.initialize()
+    with RawClient(project.root, *FLAGS).ready() as client:
         client.request("resources/subscribe", uri="architecture://adr/7")
         project.write(f"{ADR}/0007-use-redis.md", "# Redis\n\nAnd more.\n")
 
@@ -123,8 +121,7 @@ def test_code_that_a_prompt_was_given_is_refused_when_it_is_too_long_and_never_c
 
 def test_a_document_that_is_too_large_is_told_of(project):
     project.write(f"{PATTERNS}/large.md", "# Large\n" + "x" * (1 << 20))
-    with RawClient(project.root, *FLAGS) as client:
-        client.initialize()
+    with RawClient(project.root, *FLAGS).ready() as client:
         listed = client.request("resources/list")["result"]["resources"]
         call(client, SEARCH, query="large")  # brings everything up to date
         _, _, journal = client.leave()
@@ -149,8 +146,7 @@ def test_a_project_inside_a_folder_of_packages_is_watched_too(project):
     inner = project.root / "node_modules" / "package"
     (inner / ADR).mkdir(parents=True)
     (inner / ADR / "0001-a.md").write_text("# A\n")
-    with RawClient(inner, *FLAGS) as client:
-        client.initialize()
+    with RawClient(inner, *FLAGS).ready() as client:
         client.request("resources/subscribe", uri="architecture://adr/0001")
         (inner / ADR / "0001-a.md").write_text("# A\n\nChanged.\n")
 

@@ -185,9 +185,7 @@ def test_a_reference_to_a_tool_expands_to_exactly_these_lines(client, tool, expa
 
 def test_a_tool_of_another_toolset_can_be_referred_to(project):
     write_prompt(project, "tasks", "{{tool:add_task}}")
-    with RawClient(project.root, "--toolsets", "architecture,tasks") as client:
-        client.initialize()
-
+    with RawClient(project.root, "--toolsets", "architecture,tasks").ready() as client:
         text = prompt_text(client, "tasks")
 
     assert text.startswith("Tool: add_task\nDescription: Create a new task for the user\nParameters:\n")

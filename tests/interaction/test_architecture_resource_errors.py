@@ -5,13 +5,13 @@ from datetime import datetime
 import pytest
 
 from tests.architecture_projects import (
-    MODERN,
     POSTGRESQL,
     served,
     text_at,
     write_architecture,
 )
 from tests.proves import proves
+from tests.raw_client import MODERN
 
 FORMAT = "Invalid URI format, expected 'architecture://{category}/{path}'"
 TRAVERSAL = "Path traversal attempt detected"

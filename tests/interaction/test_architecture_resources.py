@@ -11,7 +11,6 @@ from tests.architecture_projects import (
     ERRORS,
     FLAGS,
     GUIDELINES,
-    MODERN,
     NAMING,
     PATTERNS,
     POSTGRESQL,
@@ -22,7 +21,7 @@ from tests.architecture_projects import (
 )
 from tests.clients import connected
 from tests.proves import proves
-from tests.raw_client import RawClient
+from tests.raw_client import MODERN, RawClient
 
 ALL = [
     "architecture://adr/001", "architecture://adr/002", "architecture://adr/003",

@@ -6,7 +6,6 @@ import pytest
 
 from tests.architecture_projects import (
     FLAGS,
-    MODERN,
     PATTERNS,
     REPOSITORY,
     call,
@@ -17,6 +16,7 @@ from tests.architecture_projects import (
 from tests.clients import connected, payload
 from tests.projects import Project
 from tests.proves import proves
+from tests.raw_client import MODERN
 
 TOOL = "validate-against-pattern"
 KEYS = ["compliant", "pattern", "violations", "suggestions", "checked", "not_checked"]

@@ -3,7 +3,6 @@
 import pytest
 
 from tests.architecture_projects import (
-    MODERN,
     HttpClient,
     call,
     error_of,
@@ -14,6 +13,7 @@ from tests.architecture_projects import (
     write_prompt,
 )
 from tests.proves import proves
+from tests.raw_client import MODERN
 
 CODE = "from sqlite3 import connect\n"
 HANDLE = "fieldguide/workflow"

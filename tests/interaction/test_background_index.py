@@ -14,10 +14,9 @@ import pytest
 
 from fieldguide.cli.console import indexing
 from tests.held_indexing import held_sqlite_turn
-from tests.interaction.test_command_line import run
 from tests.processes import PATIENCE_SECONDS, eventually, is_alive
 from tests.raw_client import RawClient
-from tests.servers import FIELDGUIDE, environment
+from tests.servers import FIELDGUIDE, environment, run
 
 BACKGROUND = {"FIELDGUIDE_BACKGROUND": "on"}
 GOES_ON = "A background process finishes it: `fieldguide status` shows it, `fieldguide stop` ends it."
@@ -219,16 +218,8 @@ def test_a_full_disk_is_told(ponds):
 
 @pytest.mark.parametrize("unwanted", [{"CI": "true"}, {"FIELDGUIDE_BACKGROUND": "off"}, {"TF_BUILD": "True"}])
 def test_where_nobody_wants_one_none_is_started(ponds, unwanted):
-    given = {name: value for name, value in environment().items() if name != "FIELDGUIDE_BACKGROUND"}
     with held_sqlite_turn(ponds.root):
-        done = subprocess.run(
-            [FIELDGUIDE, "find", "rain water", "--project", ponds.root],
-            env={**given, **unwanted},
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_SECONDS,
-            check=True,
-        )
+        done = ask(ponds, **{"FIELDGUIDE_BACKGROUND": "", "CI": "", **unwanted})
 
     assert "docs/ponds.md:1" in done.stdout
     assert "`fieldguide index` finishes it" in done.stderr

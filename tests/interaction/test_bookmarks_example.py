@@ -7,7 +7,7 @@ import pytest
 
 from tests.docs.markdown import ROOT
 from tests.docs.test_code_blocks import pretend_to_install
-from tests.servers import FIELDGUIDE, environment
+from tests.servers import FIELDGUIDE, environment, run
 
 GUIDE = ROOT / "docs" / "guides" / "own-toolset.md"
 PACKAGE = ROOT / "examples" / "bookmarks_toolset" / "src" / "fieldguide_bookmarks"
@@ -20,18 +20,11 @@ def call(project, tmp_path, database_flags):
     site.mkdir()
     pretend_to_install(["./examples/bookmarks_toolset"], site)
 
-    def run(tool, *flags, root=project.root, **arguments):
-        done = subprocess.run(
-            [FIELDGUIDE, "call", tool, json.dumps(arguments), "--project", str(root), *database_flags, *flags],
-            env={**environment(), "PYTHONPATH": str(site)},
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-        return json.loads(done.stdout)
+    def ask(tool, *flags, root=project.root, **arguments):
+        words = ("call", tool, json.dumps(arguments), "--project", root, *database_flags, *flags)
+        return json.loads(run(*words, code=None, PYTHONPATH=str(site)).stdout)
 
-    return run
+    return ask
 
 
 @pytest.mark.each_database

@@ -6,9 +6,9 @@ import re
 import pytest
 
 from tests.document_wires import FERNS, FOXES, ask_by_command, ask_over_stdio
-from tests.interaction.test_command_line import run
 from tests.projects import Project
 from tests.proves import proves
+from tests.servers import run
 
 ALL = ("--toolsets", "architecture,context,documents,guide")
 CODE = "".join(

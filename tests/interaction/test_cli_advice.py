@@ -4,13 +4,11 @@ import json
 import re
 import shlex
 import shutil
-import subprocess
 
 import pytest
 
 from fieldguide.cli.main import COMMANDS
-from tests.interaction.test_command_line import run
-from tests.servers import FIELDGUIDE, environment
+from tests.servers import run
 
 NAMED = re.compile(rf"fieldguide (?:{'|'.join(COMMANDS)})\b")
 SAID = {"ALIAS": "handbook", "SOURCE": "handbook"}
@@ -81,13 +79,4 @@ def diagnosed(project, home):
 
 def follow(project, command, home):
     """Type a command in the project, with a folder of documents where there is a blank to fill."""
-    done = subprocess.run(
-        [FIELDGUIDE, *(SAID.get(word, word) for word in shlex.split(command)[1:])],
-        cwd=project.root,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env={**environment(), **home},
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    run(*(SAID.get(word, word) for word in shlex.split(command)[1:]), cwd=project.root, **home)

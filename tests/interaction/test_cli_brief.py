@@ -8,9 +8,8 @@ import pytest
 
 from docs.writers.command_line import command_words, help_text
 from fieldguide.cli.main import ALIASES, COMMANDS, PROGRAM_COMMANDS
-from tests.interaction.test_command_line import run
 from tests.proves import proves
-from tests.servers import FIELDGUIDE, environment
+from tests.servers import FIELDGUIDE, environment, run
 
 
 @pytest.fixture

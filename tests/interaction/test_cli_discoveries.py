@@ -2,7 +2,7 @@
 
 import json
 
-from tests.interaction.test_command_line import run
+from tests.servers import run
 
 
 def kept(project, *flags):

@@ -8,8 +8,8 @@ import tarfile
 import pytest
 
 from tests.document_sources import command_in
-from tests.interaction.test_command_line import run
 from tests.proves import proves
+from tests.servers import run
 
 
 @pytest.fixture(autouse=True)

@@ -10,8 +10,7 @@ import pytest
 from tests.cited import cited_lines
 from tests.document_sources import command_in
 from tests.held_indexing import held_sqlite_turn
-from tests.interaction.test_command_line import run
-from tests.servers import FIELDGUIDE, environment
+from tests.servers import FIELDGUIDE, environment, run
 
 FERNS = "# Ferns\n\nFerns like shade.\n\n## Watering\n\nLong words come first.\n\nWater the ferns at the root.\n"
 FOXES = "# Foxes\n\nA fox digs its den below old trees.\n"

@@ -11,18 +11,9 @@ from fieldguide.cli.console.terminal import ProgressBar, ProgressLine
 from fieldguide.files import listing, parser_process
 from fieldguide.search import engine
 from fieldguide.toolsets.context import file_documents
-from tests.document_sources import command_in
 from tests.indexed_projects import index_file
 
-
-@pytest.fixture(autouse=True)
-def _own_home(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-
-
-@pytest.fixture
-def fieldguide(project, capsys):
-    return command_in(project, capsys)
+pytestmark = pytest.mark.usefixtures("own_home")
 
 
 def test_it_says_what_was_done_and_how_long_it_took(fieldguide, project):

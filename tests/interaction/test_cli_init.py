@@ -6,9 +6,8 @@ import pty
 import subprocess
 from pathlib import Path
 
-from tests.interaction.test_command_line import run
 from tests.proves import proves
-from tests.servers import FIELDGUIDE, environment
+from tests.servers import FIELDGUIDE, environment, run
 from tests.shop_projects import shop_in
 
 

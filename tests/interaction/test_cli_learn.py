@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.git_projects import GitProject
-from tests.interaction.test_command_line import run
 from tests.proves import proves
+from tests.servers import run
 
 ALONE = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 RACE = """fix(auth): reject expired refresh tokens
@@ -19,13 +18,6 @@ REDIS = """Keep sessions in Redis, not in memory
 
 Users were logged out at random because each server only knew its own sessions.
 """
-
-
-@pytest.fixture
-def repository(tmp_path) -> GitProject:
-    root = tmp_path / "repository"
-    root.mkdir()
-    return GitProject(root)
 
 
 def learn(root: Path, *words, **more):

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.embedding_server import embedding_server
-from tests.interaction.test_command_line import run
+from tests.servers import run
 
 GARDEN = """# Garden
 

@@ -7,17 +7,11 @@ import pytest
 
 from fieldguide.toolsets.architecture.rules import new_pattern
 from fieldguide.toolsets.architecture.rules.pattern import read_pattern
-from tests.document_sources import command_in
-from tests.interaction.test_command_line import run
+from tests.servers import run
 
 LANGUAGES = {"python", "typescript", "go", "java"}
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 VERDICT = re.compile(r"^\s*(?:#|//) (good|bad)\b.*\n", re.MULTILINE)
-
-
-@pytest.fixture
-def fieldguide(project, capsys):
-    return command_in(project, capsys)
 
 
 def examples(name):

@@ -6,8 +6,8 @@ import re
 import pytest
 
 from tests.interaction.test_background_index import Terminal
-from tests.interaction.test_command_line import run
 from tests.proves import proves
+from tests.servers import run
 from tests.shop_projects import shop_in
 
 PROTOCOL = re.compile(r"guide_\w+|grep_codebase|\bcursor\b|`kinds`|#L\d+|@[0-9a-f]{8}|\bindexing:")

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from tests.git_projects import GitProject
-from tests.interaction.test_command_line import run
 from tests.processes import eventually
 from tests.proves import proves
-from tests.servers import FIELDGUIDE, environment
+from tests.servers import FIELDGUIDE, environment, run
 
 WINDING = "Wind the clock twice so that it runs until the evening"
 CHIMING = "Let the bell chime at noon and at midnight as well"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.interaction.test_command_line import run
+from tests.servers import run
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import json
 import pytest
 import yaml
 
-from tests.interaction.test_command_line import run
 from tests.proves import proves
+from tests.servers import run
 
 MODEL = "project: {name: Shop}\nmodules:\n  auth: {description: Who you are, patterns: [Tokens are opaque]}\n"
 

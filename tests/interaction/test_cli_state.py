@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.interaction.test_command_line import run
 from tests.proves import proves
+from tests.servers import run
 
 
 @pytest.fixture

@@ -6,8 +6,7 @@ import subprocess
 
 import pytest
 
-from tests.interaction.test_command_line import run
-from tests.servers import FIELDGUIDE, environment
+from tests.servers import FIELDGUIDE, environment, run
 
 ASK_BASH = """
 source <("$FIELDGUIDE" completion bash)
@@ -90,12 +89,7 @@ def test_a_wrong_pair_is_answered_with_a_sentence(library, words, sentence):
     ],
 )
 def test_a_name_that_is_nearly_right_is_told_the_right_one(library, words, code, meant):
-    done = subprocess.run(
-        [FIELDGUIDE, *words], cwd=library.root, capture_output=True, text=True, timeout=60, env=environment()
-    )
-
-    assert done.returncode == code
-    assert meant in done.stderr
+    assert meant in run(*words, cwd=library.root, code=code).stderr
 
 
 def test_a_path_that_is_nearly_right_is_told_the_right_one(library):

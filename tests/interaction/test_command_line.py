@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests.proves import proves
-from tests.servers import FIELDGUIDE, environment
+from tests.servers import FIELDGUIDE, environment, run
 
 DEFAULTS = [
     "directive/agent_context.md",
@@ -17,21 +17,6 @@ DEFAULTS = [
     "directive/templates/spec_template.md",
     "directive/templates/tdr_template.md",
 ]
-
-
-def run(*words, code=0, stdin="", with_test_toolsets=False, **more):
-    done = subprocess.run(
-        [FIELDGUIDE, *map(str, words)],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env={**environment(with_test_toolsets=with_test_toolsets), **more},
-        check=False,
-    )
-    assert code is None or done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
 
 
 def test_help_names_every_command_and_each_explains_itself():

@@ -4,22 +4,17 @@ import pytest
 
 from tests.context_wires import MODEL, write_code
 from tests.proves import proves
-from tests.raw_client import RawClient
+from tests.raw_client import MODERN, RawClient
 
 FLAGS = ("--toolsets", "context,guide")
 CURRENT = "context://session/current"
 RECENT = "context://sessions/recent"
-MODERN = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientCapabilities": {},
-}
 
 
 @pytest.fixture
 def client(project):
     write_code(project)
-    with RawClient(project.root, *FLAGS) as client:
-        client.initialize()
+    with RawClient(project.root, *FLAGS).ready() as client:
         yield client
 
 
@@ -72,9 +67,7 @@ def test_errors_have_the_codes_and_words_of_the_specification(client):
 
 @proves("U3-6")
 def test_a_database_that_is_away_is_an_internal_error(project):
-    with RawClient(project.root, *FLAGS, "--database", "postgresql://127.0.0.1:1/away") as client:
-        client.initialize()
-
+    with RawClient(project.root, *FLAGS, "--database", "postgresql://127.0.0.1:1/away").ready() as client:
         assert error(client, "context://project/overview")[0] == -32603
         assert listed(client) == set()
 
@@ -82,8 +75,7 @@ def test_a_database_that_is_away_is_an_internal_error(project):
 @proves("U3-6", "U3-2")
 def test_the_session_that_runs_and_the_latest_ones_are_told(project, database_flags):
     write_code(project)
-    with RawClient(project.root, *FLAGS, *database_flags) as client:
-        client.initialize()
+    with RawClient(project.root, *FLAGS, *database_flags).ready() as client:
         assert text(client, RECENT) == "# Recent sessions\n\nNo sessions yet.\n"
         client.call("guide_record", type="rule", content="Callers must hold the lock")
         client.call("read_file", path="src/index.ts")
@@ -107,18 +99,14 @@ def test_a_module_that_only_discoveries_know_is_told(client):
 
 
 def test_a_project_without_a_model_is_told_by_its_name(project):
-    with RawClient(project.root, *FLAGS) as client:
-        client.initialize()
-
+    with RawClient(project.root, *FLAGS).ready() as client:
         assert text(client, "context://project/overview") == "# project\n"
 
 
 @pytest.mark.parametrize("model", ["modules: [\n", "a: &a [*a, *a]\nb: !!python/object:os.system x\n"])
 def test_a_model_that_cannot_be_read_is_told_and_nothing_is_listed_that_needs_it(project, model):
     project.write(".context/project.yaml", model)
-    with RawClient(project.root, *FLAGS) as client:
-        client.initialize()
-
+    with RawClient(project.root, *FLAGS).ready() as client:
         assert error(client, "context://project/overview") == (-32602, ".context/project.yaml is not valid YAML.")
         assert listed(client) == {RECENT}
 
@@ -126,9 +114,7 @@ def test_a_model_that_cannot_be_read_is_told_and_nothing_is_listed_that_needs_it
 @pytest.mark.parametrize("model", ["", "5", "[]", "modules: [a, b]\nproject: x\ntech: [y]\n", "modules: {a: 1}\n"])
 def test_a_model_of_another_shape_is_simply_not_known(project, model):
     project.write(".context/project.yaml", model)
-    with RawClient(project.root, *FLAGS) as client:
-        client.initialize()
-
+    with RawClient(project.root, *FLAGS).ready() as client:
         assert text(client, "context://project/overview").startswith("# project\n")
 
 

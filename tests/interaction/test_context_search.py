@@ -9,10 +9,10 @@ import pytest
 
 from tests.context_wires import DISCOVERIES, ask_by_command, refusal, write_code
 from tests.embedding_server import Reply, embedding_server
-from tests.interaction.test_command_line import run
 from tests.processes import eventually
 from tests.proves import proves
 from tests.raw_client import RawClient
+from tests.servers import run
 
 FIELDS = ["id", "type", "content", "module", "session", "date", "score", "source"]
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -151,9 +151,7 @@ def test_arguments_that_do_not_fit_are_told_as_issues(code_wires, arguments, iss
 @proves("S3-18", "D-22")
 def test_a_project_of_which_nothing_is_known_says_so(project, database_flags):
     project.write("README.md", "# Only words\n")
-    with RawClient(project.root, "--toolsets", "context", *database_flags) as client:
-        client.initialize()
-
+    with RawClient(project.root, "--toolsets", "context", *database_flags).ready() as client:
         over_stdio = asked(client, query="anything at all")
 
     assert over_stdio == NOTHING_KNOWN
@@ -163,9 +161,7 @@ def test_a_project_of_which_nothing_is_known_says_so(project, database_flags):
 @proves("S3-16")
 def test_the_first_search_of_a_project_that_was_never_indexed_waits_for_its_code(project):
     write_code(project)
-    with RawClient(project.root, "--toolsets", "context") as client:
-        client.initialize()
-
+    with RawClient(project.root, "--toolsets", "context").ready() as client:
         best = asked(client, query="who refreshes tokens before they expire")["results"][0]
 
     assert (best["path"], best["module"]) == ("src/server/auth/TokenManager.ts", "auth")
@@ -181,8 +177,7 @@ def remote(project, tmp_path):
             "FIELDGUIDE_SEARCH_DIMENSIONS": "4",
             "XDG_CACHE_HOME": str(tmp_path / "cache"),
         }
-        with RawClient(project.root, "--toolsets", "context,guide", extra_environment=extra) as client:
-            client.initialize()
+        with RawClient(project.root, "--toolsets", "context,guide", extra_environment=extra).ready() as client:
             yield client, endpoint
 
 
@@ -240,8 +235,7 @@ ARGUMENTS = {
 @pytest.fixture(scope="module")
 def client(code_project):
     """One server: each tool has its own minute."""
-    with RawClient(code_project.root, "--toolsets", "context") as client:
-        client.initialize()
+    with RawClient(code_project.root, "--toolsets", "context").ready() as client:
         yield client
 
 

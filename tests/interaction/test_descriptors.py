@@ -44,8 +44,7 @@ SCHEMAS_SINCE = {"0.1.0": "bef5fb98"}
 
 
 def listed(root, *flags):
-    with RawClient(root, *flags) as client:
-        client.initialize()
+    with RawClient(root, *flags).ready() as client:
         return {tool["name"]: tool for tool in client.request("tools/list")["result"]["tools"]}
 
 
@@ -114,8 +113,7 @@ async def test_the_official_client_can_call_each_tool_that_only_reads(project, m
 
 @proves("S4-3", "S0-23")
 def test_two_lists_are_the_same_to_the_byte_and_over_http_too(project, everything):
-    with RawClient(project.root) as client:
-        client.initialize()
+    with RawClient(project.root).ready() as client:
         project.write("directive/new.md", "appeared in between")
 
         client.send({"jsonrpc": "2.0", "id": "same", "method": "tools/list"})

@@ -5,12 +5,7 @@ import json
 import pytest
 
 from tests.proves import proves
-from tests.raw_client import RawClient
-
-MODERN = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientCapabilities": {},
-}
+from tests.raw_client import MODERN, RawClient
 
 
 def ask(client, tool, arguments=None, meta=None):
@@ -23,8 +18,7 @@ def text_of(answer):
 
 @pytest.fixture
 def client(project):
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.initialize()
+    with RawClient(project.root, with_test_toolsets=True).ready() as client:
         yield client
 
 
@@ -107,9 +101,7 @@ def test_a_toolset_from_outside_tells_its_errors_in_a_dialect_of_its_own(client)
 
 @proves("S3-6", "D-6")
 def test_context_alone_answers_an_unknown_tool_in_its_own_words(project):
-    with RawClient(project.root, "--toolsets", "speaking-context", with_test_toolsets=True) as client:
-        client.initialize()
-
+    with RawClient(project.root, "--toolsets", "speaking-context", with_test_toolsets=True).ready() as client:
         result = ask(client, "nothing")["result"]
 
     assert result == {

@@ -226,8 +226,7 @@ async def test_what_is_no_text_file_is_refused_and_nothing_hangs(project):
 @proves("S4-18", "S4-26", "U4-6", "D-32")
 async def test_the_custom_methods_answer_with_the_plain_payload_and_plain_errors(project):
     project.add_directive()
-    with RawClient(project.root) as client:
-        client.initialize()
+    with RawClient(project.root).ready() as client:
         for method, tool, arguments in (
             ("directive.files.list", "directive/files.list", {}),
             ("directive.file.get", "directive/file.get", {"path": "directive/agent_context.md"}),

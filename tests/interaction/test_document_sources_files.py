@@ -10,7 +10,7 @@ import tarfile
 import pytest
 
 from fieldguide.toolsets.documents import bundle as bundles
-from tests.document_sources import bundle, command_in
+from tests.document_sources import bundle
 from tests.proves import proves
 
 
@@ -18,11 +18,6 @@ from tests.proves import proves
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     return tmp_path / "config" / "ctxpkg"
-
-
-@pytest.fixture
-def fieldguide(project, capsys):
-    return command_in(project, capsys)
 
 
 def name_collections(project, **sources):

@@ -6,18 +6,10 @@ import shutil
 
 import pytest
 
-from tests.document_sources import Repository, command_in
+from tests.document_sources import Repository
 from tests.proves import proves
 
-
-@pytest.fixture(autouse=True)
-def _own_home(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-
-
-@pytest.fixture
-def fieldguide(project, capsys):
-    return command_in(project, capsys)
+pytestmark = pytest.mark.usefixtures("own_home")
 
 
 @pytest.fixture

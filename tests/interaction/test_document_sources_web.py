@@ -12,9 +12,9 @@ from fieldguide.toolsets.documents import web_source
 from fieldguide.toolsets.documents.fetch_policy import FetchBudget, HostPolicy, hide_secrets
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from fieldguide.toolsets.documents.web_source import WebSource
-from tests.document_sources import bundle, command_in, name_loopback, web_server
-from tests.interaction.test_command_line import run
+from tests.document_sources import bundle, name_loopback, web_server
 from tests.proves import proves
+from tests.servers import run
 
 ANN = f"Basic {b64encode(b'ann:pa/ss@word').decode()}"
 
@@ -24,11 +24,6 @@ def _own_home(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("no_proxy", "*")
     name_loopback(monkeypatch)
-
-
-@pytest.fixture
-def fieldguide(project, capsys):
-    return command_in(project, capsys)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from tests.indexed_projects import DocumentsClient, seen_by
-from tests.interaction.test_command_line import run
+from tests.servers import run
 
 
 def call(project, tool, *flags, **arguments):

@@ -14,9 +14,9 @@ from tests.document_formats import SAMPLES
 from tests.document_wires import FERNS, Ask, ask_over_stdio
 from tests.hostile.live_values import github_token
 from tests.interaction.test_citations_open import CODE
-from tests.interaction.test_command_line import run
 from tests.interaction.test_office_documents import pdf, word_document
 from tests.proves import proves
+from tests.servers import run
 
 ALL = ("--toolsets", "architecture,context,documents,guide,tasks")
 ADR = """\

@@ -5,8 +5,7 @@ import subprocess
 import sys
 
 from tests.docs.markdown import ROOT, blocks_of
-from tests.interaction.test_command_line import run
-from tests.servers import environment
+from tests.servers import environment, run
 
 EXAMPLE = ROOT / "examples" / "agent_with_tasks"
 COMMAND = "$ python examples/agent_with_tasks/agent.py\n"

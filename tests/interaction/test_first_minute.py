@@ -197,6 +197,5 @@ def test_what_an_index_has_no_room_for_is_told_with_every_answer(project):
 
 @contextmanager
 def serving(project, toolset, **more):
-    with RawClient(project.root, "--toolsets", toolset, extra_environment=more) as client:
-        client.initialize()
+    with RawClient(project.root, "--toolsets", toolset, extra_environment=more).ready() as client:
         yield client

@@ -7,9 +7,9 @@ import pytest
 
 from tests.git_projects import GitProject
 from tests.indexed_projects import DocumentsClient
-from tests.interaction.test_command_line import run
 from tests.processes import eventually
 from tests.proves import proves
+from tests.servers import run
 
 RECORD = "# ADR 7: Use Postgres\n\n## Status\n\nAccepted\n\n## Context\n\nWe keep orders.\n\n## Decision\n\nPostgres.\n"
 RST_RECORD = (
@@ -18,9 +18,7 @@ RST_RECORD = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _own_home(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+pytestmark = pytest.mark.usefixtures("own_home")
 
 
 def collections(client):

@@ -8,7 +8,7 @@ import pytest
 
 from tests.git_projects import GitProject
 from tests.proves import proves
-from tests.servers import FIELDGUIDE, environment
+from tests.servers import run
 
 
 @pytest.fixture
@@ -24,14 +24,7 @@ def repository(project) -> GitProject:
 
 
 def governs(repository: GitProject, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [FIELDGUIDE, "governs", *words, "--wait", "--project", str(repository.root)],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env=environment(),
-    )
+    return run("governs", *words, "--wait", "--project", repository.root, stdin=stdin, code=None)
 
 
 @proves("G-48")

@@ -268,8 +268,7 @@ def test_the_citation_of_a_match_counts_lines_as_editors_do(own, project, conten
 @proves("S3-55")
 def test_a_search_leaves_a_line_in_the_journal_and_no_other_trace(project):
     write_code(project)
-    with RawClient(project.root, "--toolsets", "context") as client:
-        client.initialize()
+    with RawClient(project.root, "--toolsets", "context").ready() as client:
         client.call("grep_codebase", pattern="AuthService")
         _, _, journal = client.leave()
 

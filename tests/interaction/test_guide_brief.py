@@ -1,5 +1,6 @@
 """`guide_brief`: what a task needs, within its budget; every item can be opened, and nothing is said twice."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -178,12 +179,16 @@ def test_a_large_budget_shows_each_definition_once_below_its_file(own):
 
 
 @proves("G-68")
-def test_a_quoted_name_is_told_with_all_its_lines_or_as_missing(served):
+def test_a_quoted_name_is_told_with_all_its_lines_or_as_missing(project, served):
+    project.write("schema/tokens.lr", "resource tokens {\n  refresh_gate string\n}\n")  # not indexed
     whole(served)
-    text = brief(served, "Let `refresh()` of `TokenManager` call `forgetful_gate`").texts[0]
+    text = brief(served, "Let `refresh()` of `TokenManager` call `forgetful_gate` and fill `refresh_gate`").texts[0]
 
-    assert "`refresh()` 1 time in 1 indexed file, all: src/server/auth/TokenManager.ts:" in text
-    assert "Nowhere in the indexed files: `forgetful_gate`" in text
+    assert re.search(
+        r"`refresh\(\)` 1 time in 1 file, all: src/server/auth/TokenManager\.ts:\d+ in \d+-\d+ \w+\n", text
+    )
+    assert "`refresh_gate` 1 time in 1 file, all: schema/tokens.lr:2" in text
+    assert "Nowhere in the project: `forgetful_gate`" in text
 
 
 @proves("G-67")

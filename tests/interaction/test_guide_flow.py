@@ -142,6 +142,16 @@ def parse_discount(text):
     found = text
     return found
 """,
+    "shop/gifts.py": "def wrap_gift(ribbon, goods):\n    ribbon.fasten_bow(goods)\n",
+    "shop/ribbons.py": "class Ribbon:\n    def fasten_bow(self, goods):\n"
+    "        knot = tie_knot(goods)\n        return knot\n\n\n"
+    "def tie_knot(goods):\n    ends = goods\n    return ends\n",
+    "shop/voucher-routes.js": 'import { redeemVoucher } from "./vouchers.js";\n\n'
+    'router.post("/vouchers/:code", async (request, response) => {\n'
+    "    const voucher = redeemVoucher(request.params.code);\n    response.json(voucher);\n});\n",
+    "shop/vouchers.js": "export function redeemVoucher(code) {\n"
+    "    const voucher = lookUpVoucher(code);\n    return voucher;\n}\n\n"
+    "function lookUpVoucher(code) {\n    const voucher = code;\n    return voucher;\n}\n",
     "docs/refunds.md": "# Refunds\n\nA refund is paid back by `revert_charge`.\n",
     "shop/mail.py": "def send_receipt():\n    return 'receipt'\n",
     "tests/test_orders.py": "from shop.orders import place_order\n\n\ndef test_it():\n    place_order(None, [])\n",
@@ -185,6 +195,26 @@ def test_a_question_is_answered_by_a_tree_of_calls_from_where_it_begins(ask):
     assert "→ :11 shop/stock.py:6-8 reserve_stock" in told.texts[0]
     assert "→ spawned :13 `Thread(target=send_receipt).start()` shop/mail.py:1-2 send_receipt" in told.texts[0]
     assert not any(item["path"].startswith("tests/") for item in told.structured["items"])
+
+
+@proves("G-140")
+def test_a_tree_begins_at_the_route_whose_handler_calls_it(ask):
+    told = ask("guide_flow", question="How is a voucher redeemed?")
+    found = steps(told)
+
+    assert found["/vouchers/:code"]["depth"] == 0
+    assert (found["redeemVoucher"]["at"], found["redeemVoucher"]["certain"]) == (4, True)
+    assert found["lookUpVoucher"]["depth"] == 2
+
+
+@proves("G-140")
+def test_no_tree_begins_with_a_step_that_only_a_name_tells(ask):
+    told = ask("guide_flow", question="How does a gift get wrapped with a ribbon and a bow and a knot?")
+
+    roots = [item["symbol"] for item in told.structured["items"] if item.get("depth") == 0]
+
+    assert "Ribbon.fasten_bow" in roots
+    assert "wrap_gift" not in roots
 
 
 @proves("G-140")

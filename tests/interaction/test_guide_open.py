@@ -12,8 +12,8 @@ from tests.cited import cited_lines, cited_whole
 from tests.document_wires import FERNS, FOXES, Ask, Told, ask_by_command, ask_over_stdio
 from tests.git_projects import GitProject
 from tests.hostile.live_values import github_token
-from tests.interaction.test_command_line import run
 from tests.proves import proves
+from tests.servers import run
 
 ALL = ("--toolsets", "architecture,context,documents,guide,tasks")
 CODE = '''\

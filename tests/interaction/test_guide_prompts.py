@@ -13,9 +13,7 @@ def test_a_projects_own_prompt_wins_over_the_guides(project):
     message = {"role": "user", "content": {"type": "text", "text": "Write it on the wall."}}
     own = {"name": "record-decision", "description": "Ours", "messages": [message]}
     project.write("mcp/prompts/record-decision.json", json.dumps(own))
-    with RawClient(project.root) as client:
-        client.initialize()
-
+    with RawClient(project.root).ready() as client:
         listed = client.request("prompts/list")["result"]["prompts"]
         got = client.request("prompts/get", name="record-decision")["result"]
 
@@ -27,8 +25,7 @@ def test_a_projects_own_prompt_wins_over_the_guides(project):
 def test_paths_are_completed_from_the_projects_files_without_its_secrets(project):
     for path in ("src/clock.py", "src/clocks/wall.py", "docs/clock.md", "src/.env", "tests/test_clock.py"):
         project.write(path, "x\n")
-    with RawClient(project.root) as client:
-        client.initialize()
+    with RawClient(project.root).ready() as client:
 
         def completed(begun, argument="path"):
             asked = {"name": argument, "value": begun}

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from tests.context_wires import ask_by_command, ask_over_stdio, refusal, write_code
-from tests.interaction.test_command_line import run
 from tests.proves import proves
 from tests.raw_client import RawClient
+from tests.servers import run
 
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 RULE = {"type": "rule", "content": "Callers must hold the lock", "module": "auth"}
@@ -75,8 +75,7 @@ def test_what_people_remember_is_found_by_agents(project):
 
 
 def test_a_server_that_only_reads_does_not_offer_it(project):
-    with RawClient(project.root, "--toolsets", "context,guide", "--read-only") as client:
-        client.initialize()
+    with RawClient(project.root, "--toolsets", "context,guide", "--read-only").ready() as client:
         tools = client.request("tools/list")["result"]["tools"]
 
     assert "guide_record" not in {tool["name"] for tool in tools}

@@ -10,9 +10,9 @@ from fieldguide.spine.tool import compact_json
 from fieldguide.text.tokens import count_exact_tokens
 from tests.document_wires import Ask, Told, ask_over_stdio
 from tests.git_projects import GitProject
-from tests.interaction.test_command_line import run
 from tests.processes import eventually
 from tests.proves import proves
+from tests.servers import run
 
 ALL = ("--toolsets", "architecture,context,documents,guide,tasks")
 CODE = {

@@ -9,7 +9,7 @@ import urllib.request
 
 import pytest
 
-from tests.servers import AUTHORIZATION, FIELDGUIDE, environment, http_server
+from tests.servers import AUTHORIZATION, FIELDGUIDE, environment, http_server, run
 
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -87,18 +87,9 @@ def test_garbage_is_refused_and_the_server_lives_on(server, body):
 def test_a_port_that_is_taken_is_told_in_a_sentence(server, tmp_path):
     address = server.removeprefix("http://").removesuffix("/mcp")
 
-    done = subprocess.run(
-        [FIELDGUIDE, "serve", "--project", str(tmp_path), "--http", address],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env=environment(),
-    )
+    done = run("serve", "--project", tmp_path, "--http", address, code=2)
 
-    assert done.returncode == 2
     assert f"Can't serve on {address}" in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])

@@ -49,8 +49,7 @@ def busy_project(project):
 
 
 def test_over_stdio_an_idle_server_is_not_woken_and_still_sees_a_change(busy_project):
-    with RawClient(busy_project.root) as client:
-        client.initialize()
+    with RawClient(busy_project.root).ready() as client:
         assert client.call("grep_codebase", pattern="function_3")
         assert client.call("documents_search", query="page")
 

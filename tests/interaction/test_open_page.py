@@ -10,7 +10,7 @@ from fieldguide.settings.config import Settings
 from tests.processes import eventually
 from tests.proves import proves
 from tests.raw_http import get
-from tests.servers import FIELDGUIDE, environment
+from tests.servers import FIELDGUIDE, environment, run
 
 BROWSER = """#!{python}
 import sys
@@ -114,13 +114,4 @@ def test_a_server_that_has_ended_is_not_found_and_one_that_runs_is(tmp_path, mon
 
 
 def test_what_is_about_citations_needs_one(tmp_path):
-    done = subprocess.run(
-        [FIELDGUIDE, "open", "--project", str(tmp_path), "--around", "section"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env=environment(),
-    )
-
-    assert (done.returncode, "Name a citation" in done.stderr) == (2, True)
+    assert "Name a citation" in run("open", "--project", tmp_path, "--around", "section", code=2).stderr

@@ -6,23 +6,14 @@ import sys
 from pathlib import Path
 
 from tests.proves import proves
-from tests.servers import FIELDGUIDE, environment
+from tests.servers import run
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLE = ROOT / "examples" / "hello_toolset"
 
 
 def call(site: Path, arguments: str, *, code: int) -> str:
-    done = subprocess.run(
-        [FIELDGUIDE, "call", "hello", arguments, "--project", str(site)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env={**environment(), "PYTHONPATH": str(site)},
-    )
-    assert done.returncode == code, done.stderr
-    return done.stdout
+    return run("call", "hello", arguments, "--project", site, code=code, PYTHONPATH=str(site)).stdout
 
 
 def install_into(site: Path) -> None:

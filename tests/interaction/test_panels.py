@@ -165,8 +165,7 @@ def test_without_a_toolset_that_has_a_panel_nothing_is_declared_and_nothing_foun
 
 @proves("Z-82")
 def test_an_address_that_no_panel_has_is_not_found(project):
-    with RawClient(project.root) as client:
-        client.initialize()
+    with RawClient(project.root).ready() as client:
         error = client.request("resources/read", uri="ui://fieldguide/../tasks")["error"]
 
     assert (error["code"], error["message"]) == (-32002, "Resource not found")
@@ -175,8 +174,7 @@ def test_an_address_that_no_panel_has_is_not_found(project):
 @proves("Z-82", "Z-89")
 @pytest.mark.parametrize("uri", [BOARD, PICTURE])
 def test_a_panel_is_one_page_that_names_no_address(project, uri):
-    with RawClient(project.root, *ONLY, "--read-only") as client:
-        client.initialize()
+    with RawClient(project.root, *ONLY, "--read-only").ready() as client:
         [contents] = client.request("resources/read", uri=uri)["result"]["contents"]
 
     assert official("McpUiResourceMeta").is_valid(contents["_meta"]["ui"])

@@ -12,11 +12,10 @@ from fieldguide.search.inventory import read_inventory
 from fieldguide.settings.config import Settings
 from fieldguide.text.tokens import count_exact_tokens
 from tests.clients import connected, http_client, payload
-from tests.interaction.test_command_line import run
 from tests.projects import Project
 from tests.proves import proves
 from tests.raw_client import RawClient
-from tests.servers import http_server
+from tests.servers import http_server, run
 
 GOLDEN = json.loads((Path(__file__).parent.parent / "golden" / "tools.json").read_text(encoding="utf-8"))
 SPECIFIED = {tool["name"] for tool in GOLDEN}
@@ -92,8 +91,7 @@ async def test_a_tool_that_is_not_listed_can_be_called_over_both_wires(project, 
 
 @proves("G-52")
 def test_a_tool_that_is_not_listed_keeps_its_limits_and_its_words(project):
-    with RawClient(project.root, "--profile", "lean", with_test_toolsets=True) as client:
-        client.initialize()
+    with RawClient(project.root, "--profile", "lean", with_test_toolsets=True).ready() as client:
         rare = [client.call("rare").get("isError", False) for _ in range(4)]
         wrong = client.call("limited")
 
@@ -252,8 +250,7 @@ def test_tools_over_code_are_not_in_the_lean_list_of_a_project_without_code(proj
 
     assert "Indexed: no code, 1 document, no decisions." in text
     assert tools == FRONT - {"guide_symbol", "guide_flow"}
-    with RawClient(project.root, "--profile", "lean") as client:
-        client.initialize()
+    with RawClient(project.root, "--profile", "lean").ready() as client:
         assert "result" in client.request("tools/call", name="guide_symbol", arguments={"name": "fern"})
 
 

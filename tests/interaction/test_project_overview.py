@@ -5,9 +5,9 @@ import json
 import pytest
 
 from tests.git_projects import GitProject
-from tests.interaction.test_command_line import run
 from tests.processes import eventually
 from tests.raw_client import RawClient
+from tests.servers import run
 
 OVERVIEW = "context://project/overview"
 MANIFEST = '[project]\nname = "shop"\ndescription = "Sells apples."\n[tool.pytest.ini_options]\n[tool.mypy]\n'
@@ -60,8 +60,7 @@ def test_a_model_that_somebody_wrote_is_told_instead(shop):
 
 
 def test_a_served_project_learns_from_its_history_once(shop):
-    with RawClient(shop.root, "--toolsets", "context") as client:
-        client.initialize()
+    with RawClient(shop.root, "--toolsets", "context").ready() as client:
 
         def overview():
             return client.request("resources/read", uri=OVERVIEW)["result"]["contents"][0]["text"]
@@ -71,8 +70,7 @@ def test_a_served_project_learns_from_its_history_once(shop):
         assert eventually((shop.state / "learned.json").exists)  # written when everything else is
     learned = json.loads((shop.state / "learned.json").read_text())
 
-    with RawClient(shop.root, "--toolsets", "context") as client:
-        client.initialize()
+    with RawClient(shop.root, "--toolsets", "context").ready() as client:
         again = client.request("resources/read", uri=OVERVIEW)["result"]["contents"][0]["text"]
 
     assert learned

@@ -16,8 +16,7 @@ MODERN = {
 
 @pytest.fixture
 def client(project):
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.initialize()
+    with RawClient(project.root, with_test_toolsets=True).ready() as client:
         yield client
 
 
@@ -108,65 +107,6 @@ def test_a_tool_knows_the_prompt_and_the_results_of_earlier_tools(client):
     }
 
 
-@proves("S0-62")
-def test_a_workflow_is_gone_after_a_restart(project):
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.initialize()
-        prompt = client.request("prompts/get", name="greet", arguments={"name": "Ada"})["result"]
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.initialize()
-
-        answer = client.request("tools/call", name="remember", _meta=prompt["_meta"])
-
-    assert answer["error"]["code"] == -32602
-    assert "fieldguide/workflow" in answer["error"]["message"]
-
-
-def test_prompts_are_listed_filled_in_and_checked(client):
-    listed = client.request("prompts/list")["result"]["prompts"]
-    filled = client.request("prompts/get", name="greet", arguments={"name": "Ada"})["result"]
-    refused = [
-        client.request("prompts/get", name=name, arguments=arguments)["error"]
-        for name, arguments in [
-            ("nope", {}),
-            ("greet", {}),
-            ("greet", {"name": "x", "other": "y"}),
-            ("greet", {"name": "x" * 21}),
-        ]
-    ]
-
-    assert [prompt for prompt in listed if prompt["name"] == "greet"] == [
-        {
-            "name": "greet",
-            "description": "Greets",
-            "arguments": [{"name": "name", "description": "Whom to greet", "required": True}],
-        }
-    ]
-    assert [prompt["name"] for prompt in listed] == sorted(prompt["name"] for prompt in listed)
-    assert filled["messages"] == [{"role": "user", "content": {"type": "text", "text": "Hello Ada"}}]
-    assert [error["code"] for error in refused] == [-32602] * 4
-    assert [error["message"] for error in refused] == [
-        "prompt not found: nope",
-        "missing required argument: name",
-        "unknown argument: other",
-        "argument name exceeds maximum length of 20",
-    ]
-
-
-def test_arguments_of_prompts_are_completed(client):
-    answers = [
-        client.request("completion/complete", ref=reference, argument={"name": "name", "value": begun})["result"]
-        for reference, begun in [
-            ({"type": "ref/prompt", "name": "greet"}, "a"),
-            ({"type": "ref/prompt", "name": "greet"}, ""),
-            ({"type": "ref/prompt", "name": "other"}, "a"),
-        ]
-    ]
-
-    assert [answer["completion"]["values"] for answer in answers] == [["ada", "alan"], ["ada", "alan", "grace"], []]
-    assert answers[0]["completion"] == {"values": ["ada", "alan"], "total": 2, "hasMore": False}
-
-
 def test_resources_come_in_pages_and_can_be_read(client):
     first = client.request("resources/list")["result"]
     second = client.request("resources/list", cursor=first["nextCursor"])["result"]
@@ -184,20 +124,6 @@ def test_resources_come_in_pages_and_can_be_read(client):
     assert read == {"contents": [{"uri": "note://007", "mimeType": "text/plain", "text": "This is note://007"}]}
     assert (missing["code"], foreign["code"], wrong["code"]) == (-32002, -32602, -32602)
     assert foreign["message"] == "Invalid resource URI"
-
-
-def test_a_subscriber_is_told_of_its_resource_and_nobody_else_is(client):
-    client.request("resources/subscribe", uri="note://001")
-    client.send({"jsonrpc": "2.0", "id": "t", "method": "tools/call", "params": {"name": "touch"}})
-    told = [client.receive() for _ in range(3)]
-    client.request("resources/unsubscribe", uri="note://001")
-    client.send({"jsonrpc": "2.0", "id": "u", "method": "tools/call", "params": {"name": "touch"}})
-    told_later = [client.receive() for _ in range(2)]
-
-    updated = {"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": {"uri": "note://001"}}
-    changed = {"jsonrpc": "2.0", "method": "notifications/resources/list_changed", "params": {}}
-    assert [message for message in told if "id" not in message] == [updated, changed]
-    assert [message for message in told_later if "id" not in message] == [changed]
 
 
 def test_the_new_era_listens_on_a_stream_of_its_own(client):
@@ -312,8 +238,7 @@ def test_names_are_spelled_as_the_client_takes_them(project, flags, spellings):
 
 
 def test_a_bound_user_is_filled_in_and_cannot_be_another(project):
-    with RawClient(project.root, "--user", "ann", with_test_toolsets=True) as client:
-        client.initialize()
+    with RawClient(project.root, "--user", "ann", with_test_toolsets=True).ready() as client:
         owned = next(tool for tool in client.request("tools/list")["result"]["tools"] if tool["name"] == "owned")
 
         left_out = client.call("owned", text="x")["structuredContent"]
@@ -333,8 +258,7 @@ def test_a_trusted_caller_says_who_it_is(client):
 
 
 def test_read_only_leaves_out_every_tool_that_writes(project):
-    with RawClient(project.root, "--read-only", with_test_toolsets=True) as client:
-        client.initialize()
+    with RawClient(project.root, "--read-only", with_test_toolsets=True).ready() as client:
         names = {tool["name"] for tool in client.request("tools/list")["result"]["tools"]}
         refused = client.request("tools/call", name="write")["error"]
 
@@ -351,8 +275,7 @@ def test_arguments_may_be_left_out(client):
 
 @proves("S0-21")
 def test_the_database_is_loaded_by_the_first_call_that_needs_it_and_not_before(project):
-    with RawClient(project.root, "--toolsets", "tasks", extra_environment=FRESH) as client:
-        client.initialize()
+    with RawClient(project.root, "--toolsets", "tasks", extra_environment=FRESH).ready() as client:
         client.request("tools/list")
 
         before = mapped_files(client)
@@ -369,9 +292,7 @@ def mapped_files(client):
 
 
 def test_a_client_that_never_reads_our_journal_is_still_answered(project):
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.initialize()
-
+    with RawClient(project.root, with_test_toolsets=True).ready() as client:
         answers = [client.call("echo", n=n, text="x" * 90) for n in range(1500)]
 
     assert len(answers) == 1500

@@ -29,8 +29,7 @@ def client(tmp_path_factory):
 
 @proves("S0-16")
 def test_two_hundred_calls_at_once_are_each_answered_with_their_own_id(project):
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.initialize()
+    with RawClient(project.root, with_test_toolsets=True).ready() as client:
         for n in range(200):
             arguments = {"n": n}
             params = {"name": "echo", "arguments": arguments}
@@ -133,8 +132,7 @@ def test_notifications_and_answers_to_nothing_are_never_answered(project):
 
 
 def test_nothing_but_protocol_reaches_stdout_also_when_a_tool_prints(project):
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.initialize()
+    with RawClient(project.root, with_test_toolsets=True).ready() as client:
         assert client.call("noisy")["structuredContent"] == {"printed": True}
 
         code, rest, _ = client.leave()
@@ -153,8 +151,7 @@ def test_text_that_utf8_cannot_hold_is_refused_by_name_and_breaks_nothing(projec
 
 
 def test_a_client_that_does_not_read_for_a_while_loses_nothing(project):
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.initialize()
+    with RawClient(project.root, with_test_toolsets=True).ready() as client:
         text = "x" * 20_000
         wanted = [client.submit("tools/call", name="echo", arguments={"text": text}) for _ in range(100)]
 
@@ -185,8 +182,7 @@ def test_cancelled_work_stops_and_is_not_answered(project, tmp_path):
 
 
 def test_the_end_of_input_lets_running_calls_finish(project):
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.initialize()
+    with RawClient(project.root, with_test_toolsets=True).ready() as client:
         client.submit("tools/call", name="wait", arguments={"seconds": 0.3})
 
         code, rest, _ = client.leave()
@@ -207,8 +203,7 @@ def test_a_last_line_without_its_end_is_still_answered(project):
 @pytest.mark.parametrize("tool", ["sleep-deaf", "run-child"])
 @pytest.mark.parametrize("way", ["end of input", "SIGTERM", "SIGINT", "SIGHUP"])
 def test_the_server_leaves_at_once_with_an_answer_and_without_a_child(project, tool, way):
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.initialize()
+    with RawClient(project.root, with_test_toolsets=True).ready() as client:
         asked = client.submit("tools/call", name=tool, arguments={"seconds": 30} if tool == "sleep-deaf" else {})
         assert client.request("ping")["result"] == {}
 
@@ -223,8 +218,7 @@ def test_the_server_leaves_at_once_with_an_answer_and_without_a_child(project, t
 
 
 def test_a_client_that_stops_reading_its_end_ends_the_server(project):
-    with RawClient(project.root) as client:
-        client.initialize()
+    with RawClient(project.root).ready() as client:
         assert client.process.stdout is not None
         client.process.stdout.close()
 
@@ -330,8 +324,7 @@ def test_a_method_is_found_only_in_its_era(client, method, meta, code):
 
 
 def test_a_tool_that_ends_the_process_or_gives_no_json_fails_alone(project):
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.initialize()
+    with RawClient(project.root, with_test_toolsets=True).ready() as client:
         for tool in ("leave", "give-up", "unwritable", "infinite"):
             assert "failed unexpectedly" in client.call(tool)["content"][0]["text"]
             assert client.request("ping")["result"] == {}
@@ -343,8 +336,7 @@ def test_a_tool_that_ends_the_process_or_gives_no_json_fails_alone(project):
 @pytest.mark.parametrize("tool", ["dated", "uncounted"])
 @pytest.mark.parametrize("is_alone", [True, False])
 def test_an_answer_that_is_no_json_is_answered_all_the_same(project, tool, is_alone):
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.initialize()
+    with RawClient(project.root, with_test_toolsets=True).ready() as client:
         beside = None if is_alone else client.submit("tools/call", name="wait", arguments={"seconds": 0.2})
 
         answer = client.request("tools/call", name=tool, arguments={})
@@ -398,8 +390,7 @@ def test_what_was_read_with_a_long_call_does_not_wait_for_it(project):
         {"jsonrpc": "2.0", "id": "ping", "method": "ping"},
         {**call, "id": "last", "params": {"name": "echo"}},
     ]
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.initialize()
+    with RawClient(project.root, with_test_toolsets=True).ready() as client:
         client.call("echo")
 
         client.send_bytes(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
@@ -411,8 +402,7 @@ def test_what_was_read_with_a_long_call_does_not_wait_for_it(project):
 def test_a_request_and_its_cancellation_in_one_chunk_leave_nothing_behind(project):
     call = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait","arguments":{"seconds":5}}}\n'
     cancel = b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n'
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.initialize()
+    with RawClient(project.root, with_test_toolsets=True).ready() as client:
         client.send_bytes(call + cancel)
 
         assert client.request("ping")["result"] == {}
@@ -422,8 +412,7 @@ def test_a_request_and_its_cancellation_in_one_chunk_leave_nothing_behind(projec
 
 
 def test_every_line_of_the_journal_is_json_however_long_the_arguments(project):
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.initialize()
+    with RawClient(project.root, with_test_toolsets=True).ready() as client:
         client.call("echo", nested={"text": "x" * 20_000}, number=10**3000)
         _, errors = client.process.communicate(timeout=60)
 

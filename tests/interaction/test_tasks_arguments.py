@@ -15,8 +15,7 @@ LEFT_OUT = object()
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    with RawClient(tmp_path_factory.mktemp("project"), "--toolsets", "tasks") as server:
-        server.initialize()
+    with RawClient(tmp_path_factory.mktemp("project"), "--toolsets", "tasks").ready() as server:
         server.call("add_task", user_id="ann", title="Hers", description="As it was")
         yield server
 

@@ -15,8 +15,7 @@ EMOJI = "🦊"
 
 @pytest.fixture
 def client(project, database_flags):
-    with RawClient(project.root, "--toolsets", "tasks", *database_flags) as client:
-        client.initialize()
+    with RawClient(project.root, "--toolsets", "tasks", *database_flags).ready() as client:
         yield client
 
 
@@ -198,8 +197,7 @@ def test_a_task_that_is_not_there_is_not_found_by_any_tool(client):
 @proves("S1-63")
 @pytest.mark.each_database
 def test_two_processes_and_repeated_calls_see_one_list(client, project, database_flags):
-    with RawClient(project.root, "--toolsets", "tasks", *database_flags) as other:
-        other.initialize()
+    with RawClient(project.root, "--toolsets", "tasks", *database_flags).ready() as other:
         ids = [told(each, "add_task", title="Again")["task_id"] for each in (client, other, client, other)]
         told(client, "complete_task", task_id=ids[1])
         told(other, "delete_task", task_id=ids[0])
@@ -217,11 +215,9 @@ def test_two_processes_and_repeated_calls_see_one_list(client, project, database
 
 
 def test_a_task_outlives_the_server(project, database_flags):
-    with RawClient(project.root, "--toolsets", "tasks", *database_flags) as first:
-        first.initialize()
+    with RawClient(project.root, "--toolsets", "tasks", *database_flags).ready() as first:
         told(first, "add_task", title="Still here")
         first.process.kill()
 
-    with RawClient(project.root, "--toolsets", "tasks", *database_flags) as second:
-        second.initialize()
+    with RawClient(project.root, "--toolsets", "tasks", *database_flags).ready() as second:
         assert [task["title"] for task in told(second, "list_tasks")] == ["Still here"]

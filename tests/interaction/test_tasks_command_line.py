@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from tests.interaction.test_command_line import run
 from tests.raw_client import RawClient
+from tests.servers import run
 
 
 @pytest.fixture

@@ -44,8 +44,7 @@ def drop_table(project, database_flags):
 @proves("S1-19", "D-30", "D-33", "S1-66")
 @pytest.mark.each_database
 def test_a_statement_that_fails_is_told_in_the_specified_words(project, database_flags):
-    with RawClient(project.root, *TASKS, *database_flags) as client:
-        client.initialize()
+    with RawClient(project.root, *TASKS, *database_flags).ready() as client:
         before = {tool: client.call(tool, **arguments).get("isError") for tool, arguments in CALLS.items()}
         drop_table(project, database_flags)
 
@@ -59,8 +58,7 @@ def test_a_statement_that_fails_is_told_in_the_specified_words(project, database
 def test_a_database_that_cant_be_opened_is_told_in_the_same_words_however_often(project):
     (project.state / "fieldguide.db").mkdir(parents=True)
 
-    with RawClient(project.root, *TASKS) as client:
-        client.initialize()
+    with RawClient(project.root, *TASKS).ready() as client:
         rounds = [{tool: client.call(tool, **arguments) for tool, arguments in CALLS.items()} for _ in range(7)]
         refused = client.call("add_task", user_id="ann", title="")
 

@@ -26,8 +26,7 @@ ON_ONE_TASK = [
 
 @pytest.fixture
 def client(project, database_flags):
-    with RawClient(project.root, *TASKS, *database_flags) as client:
-        client.initialize()
+    with RawClient(project.root, *TASKS, *database_flags).ready() as client:
         yield client
 
 
@@ -101,14 +100,12 @@ def test_users_that_only_look_alike_are_not_the_same(client):
 @proves("D-11", "S1-4")
 @pytest.mark.each_database
 def test_a_bound_server_acts_for_its_user_alone(project, database_flags):
-    with RawClient(project.root, *TASKS, *database_flags) as free:
-        free.initialize()
+    with RawClient(project.root, *TASKS, *database_flags).ready() as free:
         for title in ("Ann's first", "Ann's second", "Ann's own"):
             told(free, "add_task", user_id="ann", title=title)
         bobs = told(free, "add_task", user_id="bob", title="Bob's own")["task_id"]
 
-    with RawClient(project.root, *TASKS, *database_flags, "--user", "bob") as bound:
-        bound.initialize()
+    with RawClient(project.root, *TASKS, *database_flags, "--user", "bob").ready() as bound:
         left_out = line(bound, "list_tasks")
         named = line(bound, "list_tasks", user_id="bob")
         denied = [line(bound, tool, user_id="ann", **given) for tool, given in ALL_FIVE.items()]
@@ -135,7 +132,6 @@ def test_a_bound_server_acts_for_its_user_alone(project, database_flags):
         "updated",
         "deleted",
     ]
-    with RawClient(project.root, *TASKS, *database_flags) as free:
-        free.initialize()
+    with RawClient(project.root, *TASKS, *database_flags).ready() as free:
         assert len(told(free, "list_tasks", user_id="ann")) == 3
         assert [task["title"] for task in told(free, "list_tasks", user_id="bob")] == ["Bob's first"]

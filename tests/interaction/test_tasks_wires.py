@@ -1,7 +1,6 @@
 """The task tools on every wire and in both eras: the same JSON everywhere, and an array only where it is allowed."""
 
 import json
-import subprocess
 import urllib.error
 import urllib.request
 from contextlib import closing
@@ -13,14 +12,10 @@ from fieldguide.app import build_app
 from fieldguide.settings.config import read_settings
 from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository
 from tests.proves import proves
-from tests.raw_client import RawClient
-from tests.servers import AUTHORIZATION, FIELDGUIDE, environment, http_server
+from tests.raw_client import MODERN, RawClient
+from tests.servers import AUTHORIZATION, environment, http_server, run
 
 TASKS = ("--toolsets", "tasks")
-MODERN = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientCapabilities": {},
-}
 INITIALIZE = {
     "protocolVersion": "2025-11-25",
     "capabilities": {},
@@ -54,14 +49,7 @@ def post(url, method, params, session=None):
 
 
 def run_command(project, tool, arguments, *flags):
-    done = subprocess.run(
-        [FIELDGUIDE, "call", tool, json.dumps(arguments), "--project", str(project.root), "--json", *flags],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=environment(),
-        check=False,
-    )
+    done = run("call", tool, json.dumps(arguments), "--project", project.root, "--json", *flags, code=None)
     assert done.stderr == ""
     return done.returncode, json.loads(done.stdout)
 
@@ -70,8 +58,7 @@ def run_command(project, tool, arguments, *flags):
 @pytest.mark.each_database
 def test_stdio_http_and_the_command_line_give_the_same_json(project, database_flags):
     flags = (*TASKS, *database_flags)
-    with RawClient(project.root, *flags) as client:
-        client.initialize()
+    with RawClient(project.root, *flags).ready() as client:
         added = client.call("add_task", user_id="ann", title="Water the ferns")
         client.call("complete_task", user_id="ann", task_id=1)
         client.call("update_task", user_id="ann", task_id=1, description="Both pots 🦊")
@@ -118,8 +105,7 @@ def test_thousands_of_tasks_are_listed_whole_on_every_wire(project, database_fla
     keep_many(project, database_flags, count)
     asked = [{"user_id": "ann"}, {"user_id": "ann", "status": "pending"}, {"user_id": "ann", "status": "completed"}]
 
-    with RawClient(project.root, *flags) as client:
-        client.initialize()
+    with RawClient(project.root, *flags).ready() as client:
         over_stdio = [client.call("list_tasks", **arguments) for arguments in asked]
     with http_server(project.root, *flags) as url:
         _, session = post(url, "initialize", INITIALIZE)

@@ -9,8 +9,8 @@ from fieldguide.app import build_app
 from fieldguide.settings.config import Settings
 from fieldguide.storage import transfer as transferring
 from fieldguide.text.errors import StorageFailed
-from tests.interaction.test_command_line import run
 from tests.raw_client import RawClient
+from tests.servers import run
 
 pytestmark = pytest.mark.each_database
 
@@ -30,8 +30,7 @@ def add_one(client, number):
 
 def fill(root, *flags):
     """Many tasks of two users, some done, some gone, some odd."""
-    with RawClient(root, "--toolsets", "tasks", *flags) as client:
-        client.initialize()
+    with RawClient(root, "--toolsets", "tasks", *flags).ready() as client:
         for first in range(0, TASKS, IN_FLIGHT):
             asked = [add_one(client, number) for number in range(first, first + IN_FLIGHT)]
             assert [each for each in asked if "task_id" not in client.answer(each)["result"]["structuredContent"]] == []

@@ -37,7 +37,7 @@ TARGETS: dict[str, tuple[str, ...]] = {
         "tests/unit/project_text/test_settled_files.py",
     ),
     "files/secrets.py": ("tests/unit/test_sensitive_files.py", "tests/hostile/test_secrets_files.py"),
-    "wire/tools.py": ("tests/unit/test_encoding.py", "tests/interaction/test_dialects.py"),
+    "wire/tools.py": ("tests/interaction/test_dialects.py",),
     "settings/limits.py": ("tests/unit/test_read_limits.py", "tests/docs/test_reference.py"),
     "spine/rate_limit.py": ("tests/unit/test_limits.py",),
     "files/watch.py": ("tests/unit/test_watching.py",),

@@ -27,8 +27,7 @@ def open_descriptors(process: int) -> int:
 def test_a_storm_of_calls_is_answered_whole_and_memory_stays(project):
     project.add_directive()
     numbers = random.Random(1)
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.initialize()
+    with RawClient(project.root, with_test_toolsets=True).ready() as client:
         sizes = []
         for _ in range(ROUNDS):
             waiting = set()
@@ -47,8 +46,7 @@ def test_a_storm_of_calls_is_answered_whole_and_memory_stays(project):
 
 def test_a_storm_of_cancelled_calls_leaves_nothing_behind(project):
     numbers = random.Random(2)
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.initialize()
+    with RawClient(project.root, with_test_toolsets=True).ready() as client:
         for _ in range(200):
             ids = [client.submit("tools/call", name="wait", arguments={"seconds": 0.02}) for _ in range(20)]
             cancelled = set(numbers.sample(ids, 10))

@@ -42,7 +42,7 @@ INDEXED = (list_documents, search_every_document, find_symbol, search_architectu
 INDEXED_SECONDS = 180.0
 DISTURBED_SECONDS = 45.0  # a breaker rests for 30 after the database was away
 ENOUGH_CALLS = 50_000
-MOST_GROWTH_MEGABYTES = 20.0  # of a replica, for 100,000 calls
+MOST_GROWTH_MEGABYTES = 15.0  # of a replica, for 100,000 calls
 
 
 @proves("Z-250")

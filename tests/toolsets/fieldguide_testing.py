@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -33,6 +33,10 @@ OWNED: dict[str, Any] = {
     "properties": {"user_id": {"type": "string"}, "text": {"type": "string"}},
     "required": ["user_id"],
 }
+
+
+def tool(name: str, description: str, run: Callable[[Call], Any], schema: Any = ANYTHING, **more: Any) -> Tool:
+    return Tool(name=name, description=description, input_schema=schema, run=run, **more)
 
 
 def echo(call: Call) -> dict[str, Any]:
@@ -172,43 +176,29 @@ def workbench(services: Services) -> Toolset:
     return Toolset(
         name="workbench",
         tools=(
-            Tool(name="echo", description="Says it again", input_schema=ANYTHING, run=echo),
-            Tool(name="limited", description="Takes little", input_schema=LIMITED, run=echo),
-            Tool(name="owned", description="Somebody's", input_schema=OWNED, run=echo, user_argument="user_id"),
-            Tool(
-                name="write",
-                description="Writes",
-                input_schema=ANYTHING,
-                run=echo,
-                effects=Effects(writes=True, repeatable=False),
-            ),
-            Tool(name="noisy", description="Prints", input_schema=ANYTHING, run=noisy),
-            Tool(name="wait", description="Waits", input_schema=SECONDS, run=wait),
-            Tool(
-                name="wait-short", description="Waits", input_schema=SECONDS, run=wait, pace=Pace(timeout_seconds=0.2)
-            ),
-            Tool(name="sleep-deaf", description="Sleeps", input_schema=SECONDS, run=sleep_deaf),
-            Tool(name="run-child", description="Has a child", input_schema=ANYTHING, run=run_child),
-            Tool(name="fail", description="Fails", input_schema=ANYTHING, run=fail),
-            Tool(name="leave", description="Exits", input_schema=ANYTHING, run=leave),
-            Tool(name="give-up", description="Cancels", input_schema=ANYTHING, run=give_up),
-            Tool(name="unwritable", description="No JSON", input_schema=ANYTHING, run=lambda call: {"a": {1, 2}}),
-            Tool(name="infinite", description="No JSON", input_schema=ANYTHING, run=lambda call: {"a": float("inf")}),
-            Tool(name="dated", description="No JSON", input_schema=ANYTHING, run=dated),
-            Tool(name="uncounted", description="No JSON", input_schema=ANYTHING, run=uncounted),
-            Tool(name="count-up", description="Tells progress", input_schema=ANYTHING, run=count_up),
-            Tool(name="remember", description="Knows its workflow", input_schema=ANYTHING, run=remember),
-            Tool(name="ask", description="Asks back", input_schema=ANYTHING, run=ask),
-            Tool(name="picture", description="Shows", input_schema=ANYTHING, run=picture),
-            Tool(name="touch", description="Changes a note", input_schema=ANYTHING, run=touch),
-            Tool(
-                name="story",
-                description="Tells",
-                input_schema=ANYTHING,
-                run=tell_more,
-                wording=Wording(text_says_more=True),
-            ),
-            Tool(name="rare", description="Limited", input_schema=ANYTHING, run=echo, pace=Pace(calls_per_minute=3)),
+            tool("echo", "Says it again", echo),
+            tool("limited", "Takes little", echo, LIMITED),
+            tool("owned", "Somebody's", echo, OWNED, user_argument="user_id"),
+            tool("write", "Writes", echo, effects=Effects(writes=True, repeatable=False)),
+            tool("noisy", "Prints", noisy),
+            tool("wait", "Waits", wait, SECONDS),
+            tool("wait-short", "Waits", wait, SECONDS, pace=Pace(timeout_seconds=0.2)),
+            tool("sleep-deaf", "Sleeps", sleep_deaf, SECONDS),
+            tool("run-child", "Has a child", run_child),
+            tool("fail", "Fails", fail),
+            tool("leave", "Exits", leave),
+            tool("give-up", "Cancels", give_up),
+            tool("unwritable", "No JSON", lambda call: {"a": {1, 2}}),
+            tool("infinite", "No JSON", lambda call: {"a": float("inf")}),
+            tool("dated", "No JSON", dated),
+            tool("uncounted", "No JSON", uncounted),
+            tool("count-up", "Tells progress", count_up),
+            tool("remember", "Knows its workflow", remember),
+            tool("ask", "Asks back", ask),
+            tool("picture", "Shows", picture),
+            tool("touch", "Changes a note", touch),
+            tool("story", "Tells", tell_more, wording=Wording(text_says_more=True)),
+            tool("rare", "Limited", echo, pace=Pace(calls_per_minute=3)),
         ),
         resources=(Notes(),),
         prompts=lambda: [Prompt(name="greet", description="Greets", render=greet, arguments=(name,))],
@@ -233,24 +223,12 @@ def _speaking(dialect: str) -> Toolset:
         name=f"speaking-{dialect}",
         dialect=Dialect(tell_plainly if dialect == "context" else import_late(f"{module}:{tell}"), unknown),
         tools=(
-            Tool(name=f"{dialect}-limited", description="Takes little", input_schema=LIMITED, run=echo),
-            Tool(name=f"{dialect}-fail", description="Fails", input_schema=ANYTHING, run=fail),
-            Tool(name=f"{dialect}-missing", description="Misses", input_schema=ANYTHING, run=_refuse),
-            Tool(name=f"{dialect}-declined", description="Declines", input_schema=ANYTHING, run=_decline),
-            Tool(
-                name=f"{dialect}-rare",
-                description="Limited",
-                input_schema=ANYTHING,
-                run=echo,
-                pace=Pace(calls_per_minute=2),
-            ),
-            Tool(
-                name=f"{dialect}-slow",
-                description="Slow",
-                input_schema=SECONDS,
-                run=wait,
-                pace=Pace(timeout_seconds=0.2),
-            ),
+            tool(f"{dialect}-limited", "Takes little", echo, LIMITED),
+            tool(f"{dialect}-fail", "Fails", fail),
+            tool(f"{dialect}-missing", "Misses", _refuse),
+            tool(f"{dialect}-declined", "Declines", _decline),
+            tool(f"{dialect}-rare", "Limited", echo, pace=Pace(calls_per_minute=2)),
+            tool(f"{dialect}-slow", "Slow", wait, SECONDS, pace=Pace(timeout_seconds=0.2)),
         ),
     )
 
@@ -268,8 +246,8 @@ def speaking_verse(services: Services) -> Toolset:
         claims="verse-",
         dialect=Dialect(tell, lambda error: Answer(text=f"No {error.details['tool']} was ever sung.", is_error=True)),
         tools=(
-            Tool(name="verse-limited", description="Takes little", input_schema=LIMITED, run=echo),
-            Tool(name="verse-missing", description="Misses", input_schema=ANYTHING, run=_refuse),
+            tool("verse-limited", "Takes little", echo, LIMITED),
+            tool("verse-missing", "Misses", _refuse),
         ),
     )
 

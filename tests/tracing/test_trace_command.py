@@ -7,7 +7,7 @@ import pytest
 
 from tests.git_projects import GitProject
 from tests.proves import proves
-from tests.servers import FIELDGUIDE, environment
+from tests.servers import run
 from tests.tracing.shops import FILES, shop
 
 
@@ -16,20 +16,14 @@ def repository(project) -> GitProject:
     return shop(project)
 
 
-def run(repository: GitProject, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [FIELDGUIDE, "trace", *words, "--wait", "--project", str(repository.root)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env=environment(),
-    )
+def trace(repository: GitProject, *words: str) -> subprocess.CompletedProcess[str]:
+    return run("trace", *words, "--wait", "--project", repository.root, code=None)
 
 
 @proves("Y-74", "Y-79")
 def test_without_an_argument_everything_that_is_missing_is_printed(repository):
-    done = run(repository)
-    told = json.loads(run(repository, "--json").stdout)
+    done = trace(repository)
+    told = json.loads(trace(repository, "--json").stdout)
 
     assert done.returncode == 0, done.stderr
     assert "3 of 4 requirements are named by a test." in done.stdout
@@ -43,17 +37,17 @@ def test_without_an_argument_everything_that_is_missing_is_printed(repository):
 def test_a_decision_that_nothing_follows_is_missing_something(repository):
     repository.write("docs/adr/0005-paint-it-green.md", "# 5. Paint it green\n\n## Status\n\nAccepted\n\nGreen.\n")
 
-    done = run(repository)
+    done = trace(repository)
 
     assert "Decisions that nothing follows:\n  docs/adr/0005-paint-it-green.md:1 5. Paint it green" in done.stdout
 
 
 @proves("Y-74")
 def test_missing_ends_with_1_until_nothing_is(repository):
-    before = run(repository, "--missing").returncode
+    before = trace(repository, "--missing").returncode
     repository.write("docs/requirements.md", FILES["docs/requirements.md"].rpartition("- **SHOP-4")[0])
     repository.write("tests/test_mail.py", FILES["tests/test_mail.py"].partition("\n\n@proves")[0])
-    after = run(repository, "--missing")
+    after = trace(repository, "--missing")
 
     assert before == 1
     assert after.returncode == 0, after.stdout
@@ -61,20 +55,20 @@ def test_missing_ends_with_1_until_nothing_is(repository):
 
 @proves("Y-74")
 def test_one_thing_is_told_as_an_agent_would_be_told(repository):
-    done = run(repository, "SHOP-1", "--missing")
-    as_json = json.loads(run(repository, "SHOP-1", "--json").stdout)
+    done = trace(repository, "SHOP-1", "--missing")
+    as_json = json.loads(trace(repository, "SHOP-1", "--json").stdout)
 
     assert done.returncode == 0, done.stderr
     assert f"\nTests\n  {repository.root}/tests/test_prices.py:5  " in done.stdout
     assert as_json["of"]["name"] == "SHOP-1"
-    assert run(repository, "SHOP-4", "--missing").returncode == 1
-    assert run(repository, "SHOP-77").returncode == 1
+    assert trace(repository, "SHOP-4", "--missing").returncode == 1
+    assert trace(repository, "SHOP-77").returncode == 1
 
 
 def test_a_project_without_anything_to_trace_says_so(project):
     project.write("a.py", "x = 1\n")
 
-    done = run(project, "--missing")
+    done = trace(project, "--missing")
 
     assert (done.returncode, done.stdout) == (
         0,

@@ -1,7 +1,6 @@
 """Projects of a service on one database, as their callers, their keeper and the doctor meet them."""
 
 import json
-import subprocess
 from contextlib import closing
 from functools import partial
 
@@ -19,7 +18,7 @@ from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Refusal
 from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository
 from tests.proves import proves
-from tests.servers import FIELDGUIDE, environment
+from tests.servers import run
 from tests.storage.walls.houses import EVERYBODY, NOT_FOR_TENANTS, SCHEMAS, dump, tables
 
 KEPT = ("task", "discovery", "work_session", "work_session_file", "context_item", "context_total")
@@ -31,14 +30,7 @@ def quiet(lines):
 
 def doctor(project, address):
     """What it prints; whether it found something wrong."""
-    done = subprocess.run(
-        [FIELDGUIDE, "doctor", "--project", str(project.root)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env={**environment(), "FIELDGUIDE_DATABASE": address},
-        check=False,
-    )
+    done = run("doctor", "--project", project.root, code=None, FIELDGUIDE_DATABASE=address)
     return done.stdout, done.returncode
 
 
