@@ -44,6 +44,12 @@ class SqlitePlace:
             database.close()
 
 
+DROP_INDEXES = """DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT relname FROM pg_class WHERE relkind = 'i' AND starts_with(relname, 'search_near_')
+    LOOP EXECUTE 'DROP INDEX ' || quote_ident(name); END LOOP;
+END $$"""
+
+
 class PostgresPlace:
     """An address, and the engines over it."""
 
@@ -61,6 +67,7 @@ class PostgresPlace:
         for database in self._opened[:1]:
             with database.writing() as transaction:
                 transaction.execute("TRUNCATE search_source, search_document, search_text, search_chunk", {})
+                transaction.execute(DROP_INDEXES, {})
         for database in self._opened:
             database.close()
 

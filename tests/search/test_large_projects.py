@@ -1,7 +1,6 @@
 """Large projects on PostgreSQL: word counts that are kept, an index of the nearest, and batches that are copied."""
 
 from collections import Counter
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,7 +12,7 @@ from fieldguide.storage.postgres import PostgresDatabase, PostgresTransaction
 from fieldguide.text.errors import StorageFailed
 from tests.fakes import FakeEmbedder
 from tests.proves import proves
-from tests.search.engines import DOCS, OTHER, WORDS, PostgresPlace, document, names, numbers, put, search
+from tests.search.engines import DOCS, OTHER, WORDS, document, names, numbers, put, search
 
 FEW = 20
 INSERT_OF_BEFORE = """
@@ -22,18 +21,7 @@ INSERT_OF_BEFORE = """
     VALUES (:chunk, :source, :document, :maker, '', 'fern', 1, 1, to_tsvector('english', 'ferns'), '[1,0,0,0]')
 """
 
-
-@pytest.fixture
-def place(postgres_address) -> Iterator[PostgresPlace]:
-    found = PostgresPlace(postgres_address)
-    yield found
-    found.close()
-
-
-@pytest.fixture
-def engine(place) -> SearchEngine:
-    opened: SearchEngine = place.open()
-    return opened
+pytestmark = pytest.mark.parametrize("place", ["postgres"], indirect=True)
 
 
 @pytest.fixture
