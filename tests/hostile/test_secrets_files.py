@@ -149,6 +149,8 @@ def _ask_for_everything(listener: Listener, paths: list[str]) -> dict[str, str]:
         for file_pattern in (None, "*", "**/.env*", "**/*.md", "!nothing", "*.json"):
             wanted = {} if file_pattern is None else {"filePattern": file_pattern}
             listener.call("grep_codebase", pattern=pattern, limit=100, **wanted)
+        for path in ("", ".aws", ".env", "docs"):
+            listener.call("guide_search", pattern=pattern, path=path, limit=50)
     listener.call("documents_list_collections")
     for collection in ("docs", "aws", "kube", "guide", "packed"):
         listener.call("documents_list_documents", collection=collection)

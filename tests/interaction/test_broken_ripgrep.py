@@ -5,7 +5,7 @@ import json
 import pytest
 
 from fieldguide.cli.main import main
-from fieldguide.files import listing
+from fieldguide.files import listing, matching
 from fieldguide.toolsets.context import grep
 from tests.proves import proves
 
@@ -33,7 +33,7 @@ def broken(request, tmp_path, monkeypatch):
             raise listing.RipgrepBroken("ripgrep is not installed.")
         return str(path)
 
-    for module in (grep, listing):
+    for module in (grep, listing, matching):
         monkeypatch.setattr(module, "find_ripgrep", find)
     return request.param
 
@@ -76,6 +76,20 @@ def test_grep_gives_the_same_matches(broken, told):
     assert len(limited["matches"]) == 1
     assert cased["matches"] == []
     assert "Invalid regex pattern" in wrong[1]
+
+
+@proves("G-154")
+def test_a_sweep_gives_the_same_lines(broken, told):
+    _, printed = told("call", "guide_search", '{"pattern": "orchard"}')
+    cased = told("call", "guide_search", '{"pattern": "Orchard"}')[1]
+    wrong = told("call", "guide_search", '{"pattern": "("}')[1]
+
+    assert printed.split("\n")[0].startswith("4 lines in 3 files")
+    assert [line for line in printed.split("\n") if line and line[0] != " "][1:] == [
+        "kept.log", "src/main.py", "src/orchard.py",
+    ]  # fmt: skip
+    assert "No line matches Orchard." in cased
+    assert "no regular expression" in wrong
 
 
 @proves("S3-46")

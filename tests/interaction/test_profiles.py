@@ -234,7 +234,7 @@ def test_the_instructions_count_what_is_indexed_and_say_when_not_to_use_it(proje
 
     assert INDEXED.search(before) is None
     assert INDEXED.findall(after) == [" Indexed: 2 files of Python, 1 of TypeScript, 1 document, no decisions."]
-    assert "For exact strings use rg." in after
+    assert "For exact strings in one file use rg." in after
     assert "ignore" not in after.lower()
     assert tools == FRONT
     assert len(after.split()) < 120

@@ -192,7 +192,7 @@ def test_while_nobody_is_named_an_agents_tasks_and_the_persons_are_one_list(proj
         (("--bind-user",), {"LOGNAME": "ann"}, 'Every call is made for the user_id "ann".'),
         (("--user", "bob"), {"LOGNAME": "ann"}, 'Every call is made for the user_id "bob".'),
         (("--bind-user",), {"LOGNAME": "ann", "FIELDGUIDE_USER": "cyd"}, 'Every call is made for the user_id "cyd".'),
-        (("--toolsets", "documents"), {"LOGNAME": "ann"}, "For exact strings use rg."),
+        (("--toolsets", "documents"), {"LOGNAME": "ann"}, "For exact strings in one file use rg."),
     ],
 )
 def test_an_agent_is_told_which_user_it_works_for(project, flags, extra, sentence):

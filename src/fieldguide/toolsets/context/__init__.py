@@ -1,4 +1,4 @@
-"""The context toolset: the project's code, and what earlier work found out about it."""
+"""The context toolset: the project's code, and earlier findings about it."""
 
 from fieldguide.toolsets.context.tools import toolset
 

@@ -100,7 +100,7 @@ def toolset(services: Services) -> Toolset:
         name="context",
         dialect=Dialect(tell_plainly, import_late(f"{CALLS}:tell_unknown")),
         schema=FINDINGS_SCHEMA,
-        about="its code, and what earlier work found out",
+        about="its code and earlier findings",
         upkeep=upkeep,
         resources=(ContextResources(services, partial(_settle, upkeep)),),
         shows={

@@ -28,7 +28,7 @@ from fieldguide.toolsets.guide.brief_ranking import (
 from fieldguide.toolsets.guide.items import DECISION, DOCUMENT, PATTERN, ProjectLines, to_one_line
 
 CATEGORIES = {"adr": DECISION, "patterns": PATTERN, "guidelines": PATTERN}
-LONGEST_NAME = 60
+LONGEST_NAME = 120
 IMPORTED = "imports"
 
 

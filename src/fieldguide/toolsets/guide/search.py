@@ -1,8 +1,9 @@
 """Runs `guide_search`: renders the hits with their lines and reasons."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from fieldguide.code.symbols.lookup import Symbols
 from fieldguide.files.kinds import is_extracted
 from fieldguide.knowledge.links.stale import StaleStates
 from fieldguide.search.backlog import IndexProgress
@@ -35,7 +36,8 @@ from fieldguide.toolsets.guide.search_candidates import (
     parse_kinds,
 )
 from fieldguide.toolsets.guide.search_scoring import PlacedCandidate, WholeHit, is_comment, make_whole, to_probability
-from fieldguide.toolsets.guide.tools import SEARCH_LIMIT
+from fieldguide.toolsets.guide.sweep import sweep
+from fieldguide.toolsets.guide.tools import LONGEST_QUERY, SEARCH_LIMIT
 
 MOST_SHOWN = 12  # lines of what is not shown whole
 MOST_COMPARED = 3  # lines: a secret, or a line that is cut, is seldom among the first
@@ -424,8 +426,10 @@ class TopicSearch(NamedTuple):
         return GuideHit(item, cited, round(to_probability(hit.listed.odds), 3), also, hit.listed.unsure)
 
 
-def search(services: Services, call: Call) -> Answer:
-    """One list of everything that answers a question."""
+def search(services: Services, symbols: Callable[[], Symbols], call: Call) -> Answer:
+    """One list of everything that answers a question, or every line that matches a pattern."""
+    if call.arguments.get("pattern"):
+        return _sweep(services, symbols, call)
     wanted = _wanted(call)
     standing, lacks = services.ready(call, wanted.query)
     shelves = list_shelves(services, call, wanted.query)
@@ -444,10 +448,23 @@ def search(services: Services, call: Call) -> Answer:
     return render_answer(found, wanted.limit, GuideSearchRemarks(standing, lacks, shelves.counted()))
 
 
+def _sweep(services: Services, symbols: Callable[[], Symbols], call: Call) -> Answer:
+    pattern = call.arguments["pattern"]
+    if call.arguments.get("query") or call.arguments.get("kinds"):
+        raise InvalidArguments("Give a query, with kinds, or a pattern, with a path.")
+    if len(pattern) > LONGEST_QUERY:
+        raise InvalidArguments(f"A pattern has at most {LONGEST_QUERY:,} characters.")
+    limit = call.arguments.get("limit", SEARCH_LIMIT)
+    found = sweep(services, symbols(), call, pattern, TOKENS_EACH * max(limit, FEWEST))
+    return found or Answer(f"No line matches {to_one_line(pattern)}.", {"items": [], "lines": 0, "files": 0})
+
+
 def _wanted(call: Call) -> GuideQuery:
-    query = call.arguments["query"]
+    query = call.arguments.get("query", "")
     if not query.strip():
-        raise InvalidArguments("The query is blank; say what to look for.")
+        raise InvalidArguments("The query is blank; say what to look for, or give a pattern.")
+    if "path" in call.arguments:
+        raise InvalidArguments("A path goes with a pattern only.")
     kinds = parse_kinds(call.arguments.get("kinds", []))
     unknown = sorted(kinds.difference(KINDS))
     if unknown:

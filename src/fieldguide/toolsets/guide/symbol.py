@@ -14,6 +14,7 @@ from fieldguide.files.kinds import is_test
 from fieldguide.search.backlog import IndexProgress
 from fieldguide.spine.tool import Answer, Call, compact_json
 from fieldguide.spine.toolset import Services
+from fieldguide.text import regex as re
 from fieldguide.text.citation import format_citation
 from fieldguide.text.display import warn_of_hidden_text
 from fieldguide.text.errors import NotFound
@@ -31,6 +32,7 @@ from fieldguide.toolsets.guide.items import (
     to_one_line,
 )
 from fieldguide.toolsets.guide.relations import PathMention, find_mentions
+from fieldguide.toolsets.guide.sweep import sweep
 from fieldguide.toolsets.guide.tools import SYMBOL_BUDGET
 
 OVERRIDES = "overrides"
@@ -306,6 +308,8 @@ def _cited_within(items: Sequence[GuideItem], budget: int) -> Iterator[GuideItem
         yield bare
 
 
+WRITTEN_NAME = re.compile(r"\w(?:.*\w)?")
+UNDEFINED = "No definition with this name is known; what has it:"
 MOST_TOLD = 3  # definitions of a name that are told with all their uses
 MOST_LISTED = 40
 LONGEST_LACK = 200
@@ -336,6 +340,11 @@ def tell_symbol(services: Services, symbols: Callable[[], Symbols], call: Call) 
     if standing:
         found = [each for each in found if each.name in "".join(lines.shown(each.path, each.line, each.line))]
     if not found:
+        budget = call.arguments.get("budget", SYMBOL_BUDGET)
+        is_name = WRITTEN_NAME.fullmatch(name) is not None
+        swept = sweep(services, asked, call, rf"\b{re.escape(name)}\b", budget) if is_name else None
+        if swept is not None:
+            return swept._replace(text=f"{UNDEFINED} {swept.text}")
         raise refuse_missing(asked, name, path, standing.sentence() if standing else "")
     gathering = SymbolGathering(services, call, asked, lines)
     uses: list[SymbolUseLine] = []

@@ -61,35 +61,36 @@ def make_text_tools(
         "path", path=text_schema(description="File, folder, citation or diff"), budget=integer_schema()
     )
     searched = closed_object(
-        "query",
         query=text_schema(maxLength=LONGEST_QUERY),
-        kinds={"type": "array", "items": text_schema(), "description": "Only these"},
+        pattern=text_schema(description="Regex"),
+        path=text_schema(),
+        kinds={"type": "array", "items": text_schema()},
         limit=integer_schema(minimum=1, maximum=MOST_HITS),
     )
     return (
         _make_tool(
             "brief",
-            "Start a task here: files, definitions and tests to change, and every line with what it quotes.",
+            "Start a task here: files, definitions and tests to change, every line with what it quotes.",
             brief,
             import_late("fieldguide.toolsets.guide.brief:brief", services, given, symbols),
         ),
         _make_tool(
             "open",
-            "Read definitions or lines, several at once, or learn what became of a citation.",
+            "Read several definitions or lines at once; what became of a citation.",
             opened,
             import_late("fieldguide.toolsets.guide.open:open_citation", services, given, symbols),
         )._replace(pace=Pace(calls_per_minute=240), reads_index=False),
         _make_tool(
             "governs",
-            "Before an edit: rules, decisions, tests and owners of a path, and what changes with it.",
+            "Before an edit: rules, decisions, tests and owners of a path, what changes with it.",
             governed,
             import_late("fieldguide.toolsets.guide.governs:governs", services, symbols),
         ),
         _make_tool(
             "search",
-            "Search code, documents, decisions, findings and tasks.",
+            "Search by query; or, in place of rg, sweep a pattern: lines by definition.",
             searched,
-            import_late("fieldguide.toolsets.guide.search:search", services),
+            import_late("fieldguide.toolsets.guide.search:search", services, symbols),
         )._replace(wording=Wording(is_whole=True, text_says_more=True)),
     )
 
@@ -99,7 +100,7 @@ def make_link_tools(services: Services, symbols: "Callable[[], Symbols]") -> tup
     defined = closed_object(
         "name",
         name=text_schema(description="Name or Class.method"),
-        path=text_schema(description="Its file or folder"),
+        path=text_schema(),
         budget=integer_schema(),
     )
     followed = closed_object(
@@ -113,7 +114,7 @@ def make_link_tools(services: Services, symbols: "Callable[[], Symbols]") -> tup
     return (
         _make_tool(
             "symbol",
-            "Where a name is defined, and who calls, imports, overrides and tests it.",
+            "Where a name is defined; who calls, imports, overrides and tests it.",
             defined,
             import_late("fieldguide.toolsets.guide.symbol:tell_symbol", services, symbols),
         )._replace(pace=Pace(timeout_seconds=30.0, calls_per_minute=240)),
@@ -151,10 +152,12 @@ RELATIONS = "fieldguide.toolsets.guide.relations"
 HOOK = "fieldguide.toolsets.guide.hooks:answer_hook"
 ROUTES = {
     "guide_brief": "start a task with guide_brief",
-    "guide_search": "ask a question with guide_search",
-    "guide_open": "read what it names with guide_open",
+    "guide_search": (
+        "sweep names with guide_search's pattern, not with rg: all lines by definition, in a third of the text"
+    ),
+    "guide_open": "read definitions with guide_open",
     "guide_governs": "before an edit ask guide_governs",
-    "guide_symbol": "list the uses of a name with guide_symbol",
+    "guide_symbol": "list a name's uses with guide_symbol",
     "guide_flow": "ask how something works with guide_flow",
     "guide_trace": "ask guide_trace why code is here",
     "guide_record": "keep what you found out with guide_record",
@@ -172,7 +175,6 @@ def toolset(services: Services) -> Toolset:
         name="guide",
         dialect=Dialect(tell_plainly),
         schema=FINDINGS_SCHEMA,
-        about="and a place for what you find out",
         front=FRONT,
         of_code=OF_CODE,
         routes=ROUTES,
@@ -194,7 +196,7 @@ def toolset(services: Services) -> Toolset:
             Tool(
                 name="guide_record",
                 title="Record",
-                description="Keep what is worth knowing, with evidence.",
+                description="Keep a finding, with evidence.",
                 input_schema=closed_object(
                     "type",
                     "content",
