@@ -88,7 +88,7 @@ def make_text_tools(
         ),
         _make_tool(
             "search",
-            "Search by query; or, in place of rg, sweep a pattern: lines by definition.",
+            "Search, or sweep a pattern in place of rg: every line by definition.",
             searched,
             import_late("fieldguide.toolsets.guide.search:search", services, symbols),
         )._replace(wording=Wording(is_whole=True, text_says_more=True)),
