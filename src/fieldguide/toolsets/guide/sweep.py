@@ -104,9 +104,11 @@ class SweepText:
     def _name_all(self) -> tuple[Sequence[MatchedDefinition], list[str]]:
         """The definitions that fit with the numbers of their lines, and the files that do not, with a count."""
         files: dict[str, list[MatchedDefinition]] = {}
+        matching: dict[str, int] = {}
         for group in self._groups:
             files.setdefault(group.path, []).append(group)
-        counts = {path: f"{to_one_line(path)} ({sum(len(each.lines) for each in own)})" for path, own in files.items()}
+            matching[group.path] = matching.get(group.path, 0) + len(group.lines)
+        counts = {path: f"{to_one_line(path)} ({number})" for path, number in matching.items()}
         later = sum(count_exact_tokens(each) + 1 for each in counts.values())
         room = self._room
         whole: list[MatchedDefinition] = []

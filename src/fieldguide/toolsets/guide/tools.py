@@ -152,9 +152,7 @@ RELATIONS = "fieldguide.toolsets.guide.relations"
 HOOK = "fieldguide.toolsets.guide.hooks:answer_hook"
 ROUTES = {
     "guide_brief": "start a task with guide_brief",
-    "guide_search": (
-        "sweep names with guide_search's pattern, not with rg: all lines by definition, in a third of the text"
-    ),
+    "guide_search": "sweep names with guide_search, not with rg: all lines by definition, in a third of the text",
     "guide_open": "read definitions with guide_open",
     "guide_governs": "before an edit ask guide_governs",
     "guide_symbol": "list a name's uses with guide_symbol",
