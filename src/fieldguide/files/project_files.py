@@ -3,13 +3,13 @@
 import os
 from collections.abc import Callable, Container, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Literal, NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.file_system import find_open_flag, replace_file
-from fieldguide.files.git_index import find_git_index, read_tracked_paths
+from fieldguide.files.git_index import GitIndexLocation, find_git_index, read_tracked_paths
 from fieldguide.files.kinds import VENDORED_FOLDERS, is_extracted
 from fieldguide.text.citation import Citation, format_citation, hash_lines, hash_text, read_citation
 from fieldguide.text.errors import Misconfiguration, Refusal
@@ -147,11 +147,17 @@ class FileListing(NamedTuple):
 def list_project_files(project: ConfinedFolder) -> FileListing:
     """The files that git tracks; without git all files except those in folders of tools."""
     place = find_git_index(project.root)
-    tracked = read_tracked_paths(place) if place else None
+    tracked = _list_tracked_paths(place, place.stamp()) if place else ()
     if tracked:  # where git tracks nothing here, it knows nothing of this project
-        return FileListing(sorted(tracked), is_tracked=True)
+        return FileListing(tracked, is_tracked=True)
     entries = project.entries(lambda folder: not is_never_entered(folder))
     return FileListing(sorted(path for path, _ in islice(entries, MOST_FILES)), is_tracked=False)
+
+
+@lru_cache(maxsize=2)
+def _list_tracked_paths(place: GitIndexLocation, stamp: tuple[int, ...] | None) -> Sequence[str]:
+    """The tracked files as long as git's index has this stamp: it takes 1 ms to read 1,000 of them."""
+    return tuple(sorted(read_tracked_paths(place) or ()))
 
 
 def write_into(project: str, path: str, text: str, *, replaces: bool = False) -> bool:

@@ -13,7 +13,7 @@ import posixpath
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
 from typing import Any, NamedTuple, cast
 
 from fieldguide.code.imports.languages import read_imports, resolve_each
@@ -565,13 +565,19 @@ class ListedFiles(ConfinedFiles):
 
 def _surroundings(project: ConfinedFolder, paths: Sequence[str]) -> str:
     """What tells whether imports may lead elsewhere than before."""
-    told = [VERSION]
-    for path in paths:
-        told.append(f"{path}\0")
-        if path.rpartition("/")[2] in MANIFESTS:
-            status = project.status(path)
-            told.append(f"{status and (status.st_mtime_ns, status.st_size)}\0")
-    return hashlib.sha256("".join(told).encode("utf-8", "surrogatepass")).hexdigest()
+    listed, manifests = _digest_paths(tuple(paths))
+    told = [VERSION, listed]
+    for path in manifests:
+        status = project.status(path)
+        told.append(f"{path}\0{status and (status.st_mtime_ns, status.st_size)}")
+    return hashlib.sha256("\0".join(told).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@lru_cache(maxsize=2)
+def _digest_paths(paths: tuple[str, ...]) -> tuple[str, list[str]]:
+    """A hash of a list of files, which is the same one after most saves, and the manifests among them."""
+    digest = hashlib.sha256("\0".join(paths).encode("utf-8", "surrogatepass")).hexdigest()
+    return digest, [path for path in paths if path.rpartition("/")[2] in MANIFESTS]
 
 
 MOST_PACKAGES = 24

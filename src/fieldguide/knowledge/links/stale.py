@@ -4,7 +4,7 @@ A document is read again only if it was saved since. If nothing cites anything, 
 """
 
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import Any, NamedTuple, cast
@@ -144,9 +144,14 @@ class CitingDocument(NamedTuple):
 class CitationStore(DerivedRows):
     """The stored citations of one project, in one transaction of the index's database."""
 
-    def documents(self) -> dict[str, CitingDocument]:
-        """Every document that was read, by path."""
-        rows = self._fetch("SELECT document, stamp, mentions FROM tied_document WHERE namespace = :namespace")
+    def documents(self, only: Iterable[str] | None = None) -> dict[str, CitingDocument]:
+        """Every document that was read, by path; with `only`, these, the findings, and those that cite anything."""
+        sql = "SELECT document, stamp, mentions FROM tied_document WHERE namespace = :namespace"
+        if only is None:
+            rows = list(self._fetch(sql))
+        else:
+            rows = list(self._fetch(f"{sql} AND (mentions <> '[]' OR document LIKE :findings)", findings=f"{FINDING}%"))
+            rows += [row for path in only for row in self._fetch(f"{sql} AND document = :path", path=path)]
         return {
             str(row["document"]): CitingDocument(str(row["stamp"]), _mentions(str(row["mentions"]))) for row in rows
         }
@@ -255,12 +260,12 @@ class CitationKeeper:
         paths: Iterable[str],
         unfiled: Sequence[UnfiledText],
         history: History,
-        only: Container[str] | None = None,
+        only: Collection[str] | None = None,
     ) -> int:
         """Read everything that may have changed, or only some files; return how many places are stale."""
         with self._database.reading() as transaction:
             store = CitationStore(transaction, self._namespace)
-            before = store.documents()
+            before = store.documents(only)
             stale_before = store.stale()
             kept = store.notes()
         tree = WorkTree(self._project)
@@ -283,17 +288,21 @@ class CitationKeeper:
         unfiled: Sequence[UnfiledText],
         before: Mapping[str, CitingDocument],
         tree: WorkTree,
-        only: Container[str] | None,
+        only: Collection[str] | None,
     ) -> dict[str, CitingDocument]:
         """What every document cites; unchanged ones are not read, and known ones outside of `only` not looked at."""
         documents: dict[str, CitingDocument] = {}
+        if only is not None:
+            documents = {path: known for path, known in before.items() if not path.startswith(FINDING)}
+            for path in only:
+                documents.pop(path, None)
+            paths = frozenset(only).intersection(paths)
         dating = LineDates(self._project.real_path())
         for path in [each for each in paths if is_plain_document(each) and is_storable(each)][:MOST_DOCUMENTS]:
             known = before.get(path)
-            if known is None or only is None or path in only:
-                stamp = tree.stamp(path)
-                if known is None or known.stamp != stamp:
-                    known = CitingDocument(stamp, self._read(path, dating, tree))
+            stamp = tree.stamp(path)
+            if known is None or known.stamp != stamp:
+                known = CitingDocument(stamp, self._read(path, dating, tree))
             documents[path] = known
         for each in unfiled:
             stamp = f"{each.moment} {len(each.text)}"
@@ -442,13 +451,13 @@ def update_citations(
     namespace: str,
     project: ConfinedFolder,
     paths: Iterable[str],
-    only: Container[str] | None = None,
+    only: Collection[str] | None = None,
     *,
     with_hints: bool = False,
 ) -> int:
     """Bring the citations of a project up to date; return how many places are stale. `stored` has the findings.
 
-    Where no files but some have changed, `only` names them.
+    Where no files but some have changed since all were looked at, `only` names them.
     """
     found: list[Finding] = []
     with suppress(FieldguideError), stored.reading() as transaction:

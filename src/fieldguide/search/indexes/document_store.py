@@ -208,13 +208,17 @@ class DocumentStore:
         return str(row["text"]) if row else ""
 
     def names(self, source: int) -> list[str]:
-        """The names of all documents of a source."""
-        rows = self.transaction.fetch_all(
-            "SELECT name FROM search_document WHERE source_id = :source", {"source": source}
-        )
-        return [row["name"] for row in rows]
+        """The names of all documents of a source, in one row: 30,000 rows take three times as long."""
+        row = self.transaction.fetch_one(NAMES[self.transaction.dialect], {"source": source})
+        return json.loads(row["names"]) if row else []
 
 
+NAMES: Mapping[str, str] = {
+    "sqlite": "SELECT json_group_array(name) AS names FROM search_document WHERE source_id = :source",
+    "postgres": """
+        SELECT CAST(COALESCE(json_agg(name), '[]') AS TEXT) AS names FROM search_document WHERE source_id = :source
+    """,
+}
 KNOWN = "SELECT name, hash, stamp, maker FROM search_document WHERE source_id = :source"
 ASKED_AT_ONCE = tuple(f"n{number}" for number in range(50))
 NAMED = ", ".join(f":{name}" for name in ASKED_AT_ONCE)

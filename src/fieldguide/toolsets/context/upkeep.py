@@ -84,6 +84,7 @@ class DerivedFacts:
     def __init__(self, services: Services, files: FileList) -> None:
         self._services = services
         self._files = files
+        self._has_citations = False
 
     def follow_code(
         self, reader: CodeReader, only: Sequence[str] | None = None, progress: Progress | None = None
@@ -124,7 +125,9 @@ class DerivedFacts:
         with self._noting("The history"):
             load_history(index, services.namespace, root, wait_seconds=READ_SECONDS, with_lines=with_lines)
         with self._noting("Whether what is cited still holds"), engine.turn(TIES):
-            update_citations(index, services.database, services.namespace, services.project, paths, only)
+            known = only if self._has_citations else None
+            update_citations(index, services.database, services.namespace, services.project, paths, known)
+            self._has_citations = True
 
     def follow_trace(self) -> None:
         """Keep the trace up to date, if somebody has asked for one before; else the first who asks has it made."""

@@ -232,7 +232,12 @@ class CandidateSearch:
 
     def paths(self) -> set[str]:
         """Every indexed file."""
-        return {self._join(source, name) for source in self._sources for name in self._store.names(source)}
+        found: set[str] = set()
+        for source in self._sources:
+            folder = self._folder(source)
+            names = self._store.names(source)
+            found.update([f"{folder}/{name}" for name in names] if folder else names)
+        return found
 
     def path_of(self, document: StoredDocument) -> str | None:
         """The path of a document in the project; None where its lines are not those of a file."""
@@ -240,9 +245,14 @@ class CandidateSearch:
         return None if path.lower().endswith(OTHER_LINES) else path
 
     def _join(self, source: int, name: str) -> str:
-        kind, folder = self._sources[source]
-        folder = folder.removeprefix(LOCAL) if kind == DOCUMENTS else ""
-        return name if folder in ("", ".") else f"{folder}/{name}"
+        folder = self._folder(source)
+        return f"{folder}/{name}" if folder else name
+
+    def _folder(self, source: int) -> str:
+        """The folder that the names of a source begin at; empty if that is the project."""
+        kind, name = self._sources[source]
+        folder = name.removeprefix(LOCAL) if kind == DOCUMENTS else ""
+        return "" if folder == "." else folder
 
     def _side(self, text: str) -> QuerySides:
         engine = self._engine
