@@ -1,9 +1,10 @@
 """The first call and the later ones of the guide's tools, beside `context_search`, on checkouts that are indexed.
 
-    python -m benchmarks.guide_calls --checkout DIR… [--calls 20]
+    python -m benchmarks.guide_calls --checkout DIR… [--calls 20] [--state DIR]
 
-Each checkout is indexed into a state folder of its own. For each tool a server is started over stdio and asked at once:
-that is the first call, with all that it imports and opens. Then the same server is asked other questions, one by one.
+Each checkout is indexed into a state folder of its own, or into one that is kept. For each tool a server is started
+over stdio and asked at once: that is the first call, with all that it imports and opens. When it is quiet the same
+server is asked other questions, one by one; `guide_brief` is given the subjects of the checkout's own commits.
 """
 
 import argparse
@@ -14,17 +15,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks import report
+from benchmarks.changed_file import wait_until_quiet
 from benchmarks.process_usage import cpu_seconds
 from benchmarks.stdio_client import StdioClient
 
 FIELDGUIDE = Path(sys.executable).parent / "fieldguide"
 MOST_CALLS = 25  # a tool may be called 30 times a minute
-REST_SECONDS = 3.0  # what a start looks at in the background is not the calls' cost
-TOOLS = {"context_search": "query", "guide_search": "query", "guide_brief": "task"}
+TOOLS = {"context_search": "query", "guide_search": "query", "guide_brief": "task", "guide_flow": "question"}
 QUESTIONS = (
     "where are the settings read", "how are errors told to a user", "what is retried after a failure",
     "where does a request begin", "how is the cache emptied", "what closes a connection", "who may write a file",
@@ -51,27 +53,35 @@ def main() -> int:
     parser.add_argument("--checkout", type=Path, nargs="+", required=True)
     parser.add_argument("--calls", type=int, default=20, help=f"later calls of each tool, at most {MOST_CALLS - 1}")
     parser.add_argument("--fieldguide", type=Path, default=FIELDGUIDE, metavar="PATH", help="another one to measure")
+    parser.add_argument("--tools", nargs="+", choices=TOOLS, default=[*TOOLS])
+    parser.add_argument(
+        "--state", type=Path, metavar="DIR", help="a state folder to keep, so that the next run is soon"
+    )
     options = parser.parse_args()
     print(report.describe_machine())
     for checkout in options.checkout:
-        with tempfile.TemporaryDirectory(prefix="guide-calls-") as state:
-            environment = {**os.environ, "FIELDGUIDE_STATE": state}
+        with nullcontext(options.state) if options.state else tempfile.TemporaryDirectory() as state:
+            environment = {**os.environ, "FIELDGUIDE_STATE": str(state)}
             command = [options.fieldguide, "index", "--project", checkout]
             subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
-            found = [_measured(tool, checkout, environment, options) for tool in TOOLS]
+            found = [_measured(tool, checkout, environment, options) for tool in options.tools]
         _print(checkout.name, found)
     return 0
 
 
 def _measured(tool: str, checkout: Path, environment: Mapping[str, str], options: argparse.Namespace) -> Figures:
     command = [str(options.fieldguide), "serve", "--project", str(checkout)]
+    questions: Sequence[str] = QUESTIONS
+    if tool == "guide_brief":
+        log = ["git", "log", "--no-merges", "--format=%s", f"-{MOST_CALLS}"]
+        questions = subprocess.run(log, cwd=checkout, check=True, capture_output=True, text=True).stdout.splitlines()
     with StdioClient(command, environment=environment) as client:
         client.initialize()
         client.notify_initialized()
-        first = _asked(client, tool, QUESTIONS[0])
-        time.sleep(REST_SECONDS)
+        first = _asked(client, tool, questions[0])
+        wait_until_quiet(client)  # what a start looks at in the background is not the calls' cost
         before = cpu_seconds(client.pid)
-        asked = QUESTIONS[1 : min(options.calls, MOST_CALLS - 1) + 1]
+        asked = questions[1 : min(options.calls, MOST_CALLS - 1) + 1]
         times = [_asked(client, tool, question) for question in asked]
         return Figures(tool, first, times, (cpu_seconds(client.pid) - before) / len(asked))
 
