@@ -1,6 +1,7 @@
 """A tree of very many files: what listing, searching, indexing and serving it cost, beside raw ripgrep and a walk."""
 
 import argparse
+import json
 import os
 import resource
 import subprocess
@@ -70,7 +71,7 @@ def main() -> int:
     by_name = {each.what: each for each in figures}
     ours, raw = by_name["grep_codebase, files not listed"], by_name["rg, plain"]
     print(
-        report.format_goals([Goal("grep_codebase, CPU", "rg, plain", "at most", 2.0, report.divide(ours.cpu, raw.cpu))])
+        report.format_goals([Goal("grep_codebase, CPU", "rg, plain", "at most", 1.2, report.divide(ours.cpu, raw.cpu))])
     )
     return 0
 
@@ -139,7 +140,7 @@ def _grep(client: StdioClient) -> str:
         answer = client.request("tools/call", {"name": "grep_codebase", "arguments": {"pattern": "needle"}})
     except ServerError as error:
         return f"FAILED: {str(error)[:120]}"
-    found = answer["structuredContent"]
+    found = json.loads(answer["content"][0]["text"])
     return f"{found['totalMatches']} matches in {found['filesSearched']:,} files"
 
 

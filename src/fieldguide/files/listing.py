@@ -207,7 +207,10 @@ MOST_COUNTED = 1000
 
 
 class FileList:
-    """The paths of the project's files; while somebody watches the folder, they are listed only after a change."""
+    """The paths of the project's files; while somebody watches the folder, they are listed only after a change.
+
+    `searched_bytes` is what the last search of all of them read, and `has_large` that some are too large for one.
+    """
 
     def __init__(self, project: ConfinedFolder) -> None:
         self._project = project
@@ -216,6 +219,8 @@ class FileList:
         self._followed: TreeListing | None = None
         self._counts: dict[str, int] = {}
         self.is_watched = False
+        self.searched_bytes: int | None = None
+        self.has_large = False
         self.last = TreeListing((), is_whole=True)
 
     def paths(self) -> tuple[str, ...]:

@@ -210,3 +210,42 @@ def test_a_listing_that_breaks_off_is_a_failure(project, tmp_path, monkeypatch, 
 
     with pytest.raises(ToolFailed, match=why):
         listing.list_files(ConfinedFolder(str(project.root)))
+
+
+def test_only_the_first_search_asks_for_the_size_of_each_file_until_a_large_one_comes(project, monkeypatch):
+    for name in ("a.py", "b.py"):
+        project.write(name, "needle\n")
+    folder, asked, run = ConfinedFolder(str(project.root)), [], grep._run
+    files = FileList(folder)
+
+    def recorded(command, *others):
+        asked.append("--max-filesize" in command)
+        return run(command, *others)
+
+    def search_again(pattern="needle"):
+        request = GrepRequest(pattern, None, is_case_sensitive=False, limit=50)
+        answer = grep.run_grep(folder, request, files, Cancellation())
+        return [match["file"] for match in answer["matches"]], answer["filesSearched"]
+
+    monkeypatch.setattr(grep, "_run", recorded)
+    assert [search_again(), search_again()] == [(["a.py", "b.py"], 2)] * 2
+    assert asked == [True, False]
+
+    project.write("large.txt", "hay\n" * (3 << 20))
+
+    assert [search_again(), search_again()] == [(["a.py", "b.py"], 2)] * 2
+    assert asked == [True, False, False, True, True]
+
+
+def test_a_large_file_with_matches_is_not_searched_though_others_went_with_as_many_bytes(project):
+    project.write("a.py", "needle\n")
+    project.write("half.txt", "hay\n" * (1 << 21))
+    folder = ConfinedFolder(str(project.root))
+    files, request = FileList(folder), GrepRequest("needle", None, is_case_sensitive=False, limit=50)
+    before = grep.run_grep(folder, request, files, Cancellation())
+    project.write("half.txt", "needle\n" * (1 << 21))
+
+    after = grep.run_grep(folder, request, files, Cancellation())
+
+    assert (before["totalMatches"], before["filesSearched"]) == (1, 2)
+    assert (after["totalMatches"], after["filesSearched"]) == (1, 1)

@@ -8,8 +8,10 @@ none is told that may not be read; values in it that look like live secrets are 
 
 import base64
 import json
+import os
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import groupby
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -110,18 +112,43 @@ def run_grep(
     if "\0" in (request.file_pattern or ""):
         raise InvalidArguments("Invalid file pattern", filePattern=request.file_pattern)
     started = perf_counter()
-    found = GrepMatches(project, request.limit * COLLECTED, matches_pattern(request.file_pattern))
-    flags = (*FLAGS, *SEARCH_FLAGS, *make_listing_flags(project.sensitive), *_flags(request))
     try:
-        end = _run([find_ripgrep(project.root), *flags, "-e", request.pattern, "--", "."], project, found, cancellation)
-        cancellation.check()
-        if not found.is_full and not (found.is_whole and end.code in (0, NOTHING_FOUND)):
-            _judge_end(end, found, request)
+        found = _search(project, request, files, cancellation)
     except (RipgrepBroken, OSError):
-        _search_without(project, request, files, found, cancellation)
+        found = _search_without(project, request, files, cancellation)
     is_large = perf_counter() - started > LONG_SECONDS
     searched = found.files if found.is_full else _count(files, request, found, may_be_old=is_large)
     return found.answer(request, searched, round((perf_counter() - started) * 1000))
+
+
+def _search(
+    project: ConfinedFolder, request: GrepRequest, files: FileList, cancellation: Cancellation
+) -> "GrepMatches":
+    """What ripgrep finds.
+
+    To keep to the limit of size, it asks for the status of each file, which takes a quarter of its time. So the first
+    search of everything does, and later ones do not until one of them reads a large file: then all is searched anew.
+    """
+    flags = (*FLAGS, *make_listing_flags(project.sensitive), *_flags(request), "-e", request.pattern, "--", ".")
+    is_whole_tree = not request.file_pattern
+    is_limited = not is_whole_tree or files.has_large or files.searched_bytes is None
+    while True:
+        found = _begin(project, request)
+        command = [find_ripgrep(project.root), *(SEARCH_FLAGS if is_limited else ()), *flags]
+        end = _run(command, project, found, cancellation)
+        cancellation.check()
+        if is_limited or not (found.has_large or found.bytes > (files.searched_bytes or 0) + LARGEST_SEARCHED_BYTES):
+            break
+        files.has_large = is_limited = True
+    if is_whole_tree and found.is_whole:
+        files.searched_bytes = found.bytes
+    if not found.is_full and not (found.is_whole and end.code in (0, NOTHING_FOUND)):
+        _judge_end(end, found, request)
+    return found
+
+
+def _begin(project: ConfinedFolder, request: GrepRequest) -> "GrepMatches":
+    return GrepMatches(project, request.limit * COLLECTED, matches_pattern(request.file_pattern))
 
 
 def _count(files: FileList, request: GrepRequest, found: "GrepMatches", *, may_be_old: bool) -> int:
@@ -176,8 +203,8 @@ def _judge_end(end: RipgrepEnd, found: "GrepMatches", request: GrepRequest) -> N
 
 
 def _search_without(
-    project: ConfinedFolder, request: GrepRequest, files: FileList, found: "GrepMatches", cancellation: Cancellation
-) -> None:
+    project: ConfinedFolder, request: GrepRequest, files: FileList, cancellation: Cancellation
+) -> "GrepMatches":
     """Search the files one by one where ripgrep can't: the same lines, told in the same form, only slower."""
     written = request.pattern
     flags = 0 if request.is_case_sensitive else re.IGNORECASE
@@ -186,6 +213,7 @@ def _search_without(
         pattern.search("")
     except Exception as error:  # the engine has no types, and several ways to say that it can't read this
         raise Refusal("Invalid regex pattern", pattern=request.pattern) from error
+    found = _begin(project, request)
     is_wanted = matches_pattern(request.file_pattern)
     for path in filter(is_wanted, files.paths()):
         cancellation.check()
@@ -201,8 +229,9 @@ def _search_without(
             if match:
                 hits[number] = match.start()
         if hits and not _told_of(path, lines, hits, found):
-            return
+            return found
     found.take(b'{"type": "summary", "data": {}}\n')
+    return found
 
 
 def _told_of(path: str, lines: Sequence[str], hits: Mapping[int, int], found: "GrepMatches") -> bool:
@@ -239,6 +268,8 @@ class GrepMatches:
         self.is_whole = False
         self.files = 0
         self.searched = 0
+        self.bytes = 0
+        self.has_large = False
         self.lacks = ""
 
     @property
@@ -258,6 +289,7 @@ class GrepMatches:
             self._pending = []
             self._may_be_told = None
             self.files += 1
+            self.has_large = self._is_large(data)
         elif kind in ("match", "context"):
             self._take_line(kind, data)
         elif kind == "end":
@@ -265,8 +297,10 @@ class GrepMatches:
             self.is_full = self._last_wanted is not None
         elif kind == "summary":
             self.is_whole = True
-            self.searched = data.get("stats", {}).get("searches", 0)
-        return not self.is_full
+            stats = data.get("stats", {})
+            self.searched = stats.get("searches", 0)
+            self.bytes = stats.get("bytes_searched", 0)
+        return not (self.is_full or self.has_large)
 
     def answer(self, request: GrepRequest, searched: int, milliseconds: int) -> dict[str, Any]:
         """The result of the tool."""
@@ -307,6 +341,12 @@ class GrepMatches:
         if self._last_wanted is not None and number >= self._last_wanted:
             self.is_full = True
             self._finish_file()
+
+    def _is_large(self, data: Mapping[str, Any]) -> bool:
+        with suppress(OSError):  # removed meanwhile
+            path = os.path.join(self._project.root, os.fsdecode(_bytes_of(data["path"])))
+            return os.stat(path).st_size > LARGEST_SEARCHED_BYTES
+        return False
 
     def _is_told(self, path: str) -> bool:
         if self._may_be_told is None:

@@ -179,6 +179,7 @@ class ContextUpkeep:
         self.dependencies = Dependencies(services.project, self.files)
         self.recorder = AccessRecorder(services)
         self.derived = DerivedFacts(services, self.files)
+        self._indexes_code: bool = services.settings.get("index_code", True)
         self._chosen: tuple[Sequence[str], TextChoice] = ((), TextChoice({}, frozenset()))
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
@@ -200,7 +201,7 @@ class ContextUpkeep:
         with engine.turn():
             discoveries = index_findings(services.database, engine, services.namespace)
             self.recorder.finish_sessions()
-            paths = self.files.paths() if services.settings.get("index_code", True) else ()
+            paths = self.files.paths() if self._indexes_code else ()
             is_listed_whole = self._is_list_whole()
             reader = self._reader(engine, paths)
             code = self._sync(engine, self._sources(engine, CODE, paths), reader, progress, is_whole=is_listed_whole)
@@ -267,7 +268,7 @@ class ContextUpkeep:
 
     def _choice(self) -> TextChoice:
         """Which text is indexed, of the files as they were listed last."""
-        paths = self.files.last.paths or self.files.paths()
+        paths = (self.files.last.paths or self.files.paths()) if self._indexes_code else ()
         if self._chosen[0] is not paths:
             self._chosen = paths, choose_text(paths)
         return self._chosen[1]
@@ -287,7 +288,7 @@ class ContextUpkeep:
 
     def _is_list_whole(self) -> bool:
         """Whether all files were listed; where they were not, that is told, and nothing is taken for gone."""
-        is_whole = not self._services.settings.get("index_code", True) or self.files.last.is_whole
+        is_whole = not self._indexes_code or self.files.last.is_whole
         if not is_whole:
             self._services.note(
                 "Indexing", notice="A part of the project could not be listed; what is known of it stays."
@@ -353,7 +354,7 @@ class ContextUpkeep:
 
     def backlog(self) -> Backlog:
         """The code that is not in the index as it is now."""
-        if not self._services.settings.get("index_code", True):
+        if not self._indexes_code:
             return Backlog(())
         engine = self._services.engine()
         paths = self.files.paths()
@@ -378,7 +379,7 @@ class ContextUpkeep:
         """Index files that have changed or are gone, and look at no other."""
         code = [path for path in paths if is_code(path)]
         text = [path for path in paths if is_indexed_text(path)]
-        if not (code or text) or not self._services.settings.get("index_code", True):
+        if not (code or text) or not self._indexes_code:
             return NOTHING
         engine = self._services.engine()
         model = read_model_or_empty(self._services.project)
