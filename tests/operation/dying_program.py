@@ -30,11 +30,30 @@ class DyingTransaction:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transaction, name)
 
-    def execute_as_owner(self, sql: str, parameters: Any) -> None:
+    def finish_as_owner(self, sql: str, parameters: Any) -> None:
         if self._moment == BEFORE_ROW:
             die()
-        self._transaction.execute_as_owner(sql, parameters)
+        if self._transaction.dialect == "postgres":
+            self._transaction._connection = DyingConnection(self._transaction._connection)
+        self._transaction.finish_as_owner(sql, parameters)
         die()
+
+
+class DyingConnection:
+    """A connection whose process ends when the server has answered all but the commit."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    def execute(self, sql: Any, *parameters: Any) -> None:
+        if sql == "COMMIT":
+            with self._connection.pipeline() as pipeline:
+                pipeline.sync()
+            die()
+        self._connection.execute(sql, *parameters)
 
 
 class DyingDatabase:

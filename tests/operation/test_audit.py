@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from contextvars import copy_context
 from datetime import UTC, datetime, timedelta
+from time import time
 from typing import Any
 
 import psycopg
@@ -20,7 +21,15 @@ from fieldguide.settings.limits import Limits
 from fieldguide.spine.journal import CHANGE
 from fieldguide.spine.oversight import AuditRecord, summarize_arguments
 from fieldguide.storage.sqlite import SqliteDatabase
-from fieldguide.team.audit import AuditQuery, AuditWriter, ChainHead, prune_audit, read_entries, verify_chains
+from fieldguide.team.audit import (
+    AuditedDatabase,
+    AuditQuery,
+    AuditWriter,
+    ChainHead,
+    prune_audit,
+    read_entries,
+    verify_chains,
+)
 from fieldguide.team.registry import AUDIT_PENDING_SCHEMA, AUDIT_SCHEMA
 from fieldguide.text.errors import NotFound, StorageFailed
 from tests.fakes import FakeClock
@@ -201,6 +210,51 @@ def test_changes_at_once_have_one_row_each_and_those_taken_back_have_none(tmp_pa
     assert len(verify_chains(log).heads) <= 8
     for each in (log, plain):
         each.close()
+
+
+@proves("Z-224")
+def test_the_row_of_a_change_costs_postgres_no_round_trip_of_its_own(tmp_path, postgres):
+    """The row is sent together with the commit, which the change needs anyway."""
+    from fieldguide.storage.postgres import PostgresDatabase
+
+    plain = PostgresDatabase(postgres.new_database(), [AUDIT_SCHEMA])
+    database, _ = AuditWriter(plain, Limits()).join(plain, is_shared=True)
+
+    def change(opened):
+        CHANGE.set(Change("add_task"))
+        with (tmp_path / "messages").open("wb") as messages:
+            with opened.writing() as transaction:
+                connection = transaction._connection.pgconn
+                connection.trace(messages.fileno())
+                transaction.fetch_one("SELECT 1 AS one", {})
+            connection.untrace()
+        return (tmp_path / "messages").read_text().count("ReadyForQuery")
+
+    answers = [copy_context().run(change, opened) for opened in (plain, database)]
+
+    assert answers[0] == answers[1] > 1
+    assert [line["name"] for line in read_entries(plain, AuditQuery())] == ["add_task"]
+    plain.close()
+
+
+@proves("Z-224")
+def test_a_change_whose_row_postgres_refuses_is_not_kept(postgres):
+    from fieldguide.storage.postgres import PostgresDatabase
+
+    plain = PostgresDatabase(postgres.new_database(), [AUDIT_SCHEMA])
+    database = AuditedDatabase(plain, "INSERT INTO audit_entry (writer) VALUES (:writer)", [], time, lambda: None)
+
+    def change():
+        CHANGE.set(Change("add_task"))
+        with database.writing() as transaction:
+            transaction.execute("CREATE TABLE made (id BIGINT)", {})
+
+    with pytest.raises(StorageFailed):
+        copy_context().run(change)
+
+    with plain.writing() as transaction:
+        assert transaction.fetch_one("SELECT to_regclass('made') AS made", {}) == {"made": None}
+    plain.close()
 
 
 def assert_together(state, address, *, has_both):

@@ -76,8 +76,11 @@ class Transaction(Protocol):
 class OwnerTransaction(Protocol):
     """What the transactions of both databases can do beyond that, for the audit log."""
 
-    def execute_as_owner(self, sql: str, parameters: Parameters) -> None:
-        """Run the last statement of the transaction, with the rights of the service itself where it has a tenant."""
+    def finish_as_owner(self, sql: str, parameters: Parameters) -> None:
+        """Run the last statement of the transaction, with the rights of the service itself where it has a tenant.
+
+        It may commit with it; otherwise that is done when the block ends.
+        """
         ...
 
 

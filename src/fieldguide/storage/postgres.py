@@ -23,6 +23,7 @@ from typing import Any, LiteralString, NamedTuple
 import psycopg
 from psycopg import IsolationLevel
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import TransactionStatus
 from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
@@ -431,13 +432,14 @@ class PostgresTransaction:
             for row in rows:
                 copying.write_row(row)
 
-    def execute_as_owner(self, sql: str, parameters: Parameters) -> None:
-        """Run the last statement of the transaction as the owner of the tables, in one round trip."""
+    def finish_as_owner(self, sql: str, parameters: Parameters) -> None:
+        """Run the last statement of the transaction as the owner of the tables, and commit in the same round trip."""
         self._entering = None
         with self._connection.pipeline() if psycopg.Pipeline.is_supported() else nullcontext():
             if self.tenant:
                 self._connection.execute(LEAVE)
             self._connection.execute(translate_parameters(sql), parameters)
+            self._connection.execute("COMMIT")  # `commit()` would wait for an answer of its own
 
     def run_script(self, script: str) -> None:
         """Run the statements of a migration in one go, however long they take."""
@@ -542,7 +544,8 @@ class PostgresDatabase:
                     connection.isolation_level = snapshot
                     connection.read_only = None if snapshot is None else True
                 yield PostgresTransaction(connection, self._tenant)
-                cancellation.check()  # its caller was told that it failed: nothing of it may be kept
+                if connection.info.transaction_status is not TransactionStatus.IDLE:  # it may be committed already
+                    cancellation.check()  # its caller was told that it failed: nothing of it may be kept
         except (psycopg.Error, PoolTimeout, OSError) as error:
             if cancellation.is_set:
                 raise Cancelled("The call was cancelled.") from error

@@ -72,7 +72,7 @@ class SqliteTransaction:
         self._limit()
         self.connection.executemany(sql, [dict(row) for row in rows]).close()
 
-    def execute_as_owner(self, sql: str, parameters: Parameters) -> None:
+    def finish_as_owner(self, sql: str, parameters: Parameters) -> None:
         """Run a statement: a file has one owner."""
         self.execute(sql, parameters)
 

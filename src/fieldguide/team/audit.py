@@ -279,7 +279,9 @@ class AuditedDatabase:
                 head = ChainHead(os.urandom(8).hex())
             record = change.describe()._replace(at=format_timestamp(self._clock()))
             [row] = link_rows(head, [record])
-            cast("OwnerTransaction", transaction).execute_as_owner(self._insert, row)
+            if cancellation is not None:
+                cancellation.check()  # its caller was told that it failed: nothing of it may be kept
+            cast("OwnerTransaction", transaction).finish_as_owner(self._insert, row)
         self._chains.append(ChainHead(head.writer, row["number"], row["hash"]))
         change.is_logged = True
         self._tell_committed()
