@@ -20,7 +20,13 @@ SOURCE = SearchSource("documents", "dir:docs")
 NAMESPACE = "scale|"
 SHARED_BUFFERS = "2GB"
 # As a server is set up that holds much; what is written is as safe as in the SQLite file.
-SETTINGS = {"fsync": "on", "full_page_writes": "on", "shared_buffers": SHARED_BUFFERS, "max_wal_size": "4GB"}
+SETTINGS = {
+    "fsync": "on",
+    "full_page_writes": "on",
+    "shared_buffers": SHARED_BUFFERS,
+    "max_wal_size": "16GB",
+    "checkpoint_timeout": "30min",
+}
 
 
 class Place(Protocol):

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from fieldguide.search.engine import SCHEMA, SearchEngine
+from fieldguide.search.engine import SCHEMA, SearchEngine, SearchQuestion
 from fieldguide.search.indexes import postgres
 from fieldguide.search.indexes.postgres import PostgresIndex
 from fieldguide.search.types import NumberedDocument, Scope
@@ -210,6 +210,26 @@ def test_a_batch_takes_the_same_statements_however_many_chunks_it_has(engine, mo
 
     assert len(asked) == 2 * one
     assert sum(counted(engine).values()) > 40
+
+
+@proves("Z-187")
+def test_a_search_asks_the_database_four_times(engine, monkeypatch):
+    """For the candidates, for the texts that may be exact, for further texts, and for documents."""
+    put(engine, **spread(2 * FEW), exact="fern_42 moss")
+    scope = Scope(numbers(engine, DOCS))
+    asked: list[str] = []
+    run = PostgresTransaction._run
+
+    def asking(transaction, sql, parameters):
+        asked.append(sql)
+        return run(transaction, sql, parameters)
+
+    monkeypatch.setattr(PostgresTransaction, "_run", asking)
+
+    found = engine.search(SearchQuestion("fern_42 fox", scope, limit=10))
+
+    assert found[0].document == "exact"
+    assert len(asked) == 4
 
 
 @proves("Z-187")

@@ -29,6 +29,7 @@ from fieldguide.search.models.choice import OwnModels
 from fieldguide.search.ranking import (
     CANDIDATES,
     KEYWORD_SHARE,
+    RARE_CHUNKS,
     RERANKED,
     STEADY_KEYWORD_SHARE,
     FitJudge,
@@ -47,6 +48,7 @@ from fieldguide.search.types import (
     VERSION,
     ChunkPassage,
     KnownDocument,
+    LookUp,
     NewDocument,
     NumberedDocument,
     Scope,
@@ -442,12 +444,22 @@ class SearchEngine:
     def _search(self, transaction: Transaction, question: SearchQuestion, vector: bytes) -> list[SearchHit]:
         words = QueryWords(question.text, self.embedder)
         judge = FitJudge(transaction, self._index, words)
-        near = self.near(transaction, vector, question)
         exact = frozenset[int]()
         if question.by_words:
-            exact = judge.exact(question.scope)
-            worded = self._index.by_words(transaction, words.terms, question.scope, max(CANDIDATES, question.limit))
-            headed, distances = self._measure(transaction, question, vector, near, [*worded, *sorted(exact)])
+            most_near = max(question.candidates, question.limit)
+            most_worded = max(CANDIDATES, question.limit)
+            asked = LookUp(
+                vector, words.terms, words.exact_terms, question.scope, most_near, most_worded, most_exact=RARE_CHUNKS
+            )
+            found = self._index.look_up(transaction, asked)
+            if found.near is None:
+                self._loading.begin(self._load_all)
+            near = found.near or {}
+            worded = found.worded
+            exact = judge.exact_of(found.perhaps_exact)
+            others = [*worded, *sorted(exact)]
+            known = {chunk: found.distances[chunk] for chunk in others if chunk in found.distances}
+            headed, distances = self._measure(transaction, question, vector, {**near, **known}, others)
             if question.is_steady and words.is_steady:
                 # the nearest are read too: whether one is among the first by words depends on all other texts
                 looked_at = dict.fromkeys([*worded, *islice(near, NEAREST_READ)])
@@ -456,6 +468,7 @@ class SearchEngine:
                 scores = fuse(worded, _likeness(distances), 1 - (1 - question.keyword_share) * words.readable)
             ranked = RankedChunks(add_exact_bonus(scores, exact), distances, headed)
         else:
+            near = self.near(transaction, vector, question)
             ranked = RankedChunks(_likeness(near), near)
         ranked = ranked._replace(unsure=judge.unsure(ranked, question.floored, exact))
         if not question.rerank or not question.by_words:
@@ -495,18 +508,18 @@ class SearchEngine:
 
     def near(self, transaction: Transaction, vector: bytes, question: SearchQuestion) -> dict[int, float]:
         """The nearest chunks; while the vectors are still read into memory, words alone must do, if they may."""
-
-        def load_all() -> None:
-            with self.database.reading() as loading:
-                self._index.load(loading)
-
         try:
             return self._index.by_vector(transaction, vector, question.scope, max(question.candidates, question.limit))
         except StillLoading:
-            self._loading.begin(load_all)  # it comes to its end whether or not anybody asks again
+            self._loading.begin(self._load_all)
             if not question.by_words:
                 raise
             return {}
+
+    def _load_all(self) -> None:
+        """Read the vectors into memory; it comes to its end whether or not anybody asks again."""
+        with self.database.reading() as loading:
+            self._index.load(loading)
 
     def related(
         self, document: StoredDocument, *, sources: Sequence[int], limit: int, text: str | None, same_document: bool

@@ -251,6 +251,7 @@ class QueryWords:
             self.weights[term] = UNKNOWN_WEIGHT if known is None else known
         self.words = [term for term in self.terms if " " not in term]
         self.rare = [word for word in self.words if self.is_judged and self.weights[word] >= RARE_WEIGHT]
+        self.exact_terms = list(dict.fromkeys([*map(make_search_term, self.identifiers), *self.rare]))
         self._rare_terms = QueryTerms(dict.fromkeys(self.rare, 1.0))
 
     def holds_name(self, texts: Sequence[str]) -> bool:
@@ -298,11 +299,13 @@ class FitJudge:
 
     def exact(self, scope: Scope) -> frozenset[int]:
         """The chunks that hold a name of the question as it is written, or all of its rare words."""
-        looked_up = list(dict.fromkeys([*map(make_search_term, self.words.identifiers), *self.words.rare]))
-        if not looked_up:
+        if not self.words.exact_terms:
             return frozenset()
-        found = list(self.index.by_words(self.transaction, looked_up, scope, RARE_CHUNKS))
-        return frozenset(chunk for chunk, texts in self.fields(found).items() if self.words.is_exact(texts))
+        return self.exact_of([*self.index.by_words(self.transaction, self.words.exact_terms, scope, RARE_CHUNKS)])
+
+    def exact_of(self, chunks: Sequence[int]) -> frozenset[int]:
+        """Those of some chunks."""
+        return frozenset(chunk for chunk, texts in self.fields(chunks).items() if self.words.is_exact(texts))
 
     def unsure(self, ranked: RankedChunks, floored: Sequence[FlooredSources], exact: Collection[int]) -> frozenset[int]:
         """The chunks of sources in which nothing fits."""

@@ -6,9 +6,9 @@ vectors by themselves) is counted once for all of them. Policies forbid COPY int
 It is made beside everything else that goes on (`CONCURRENTLY`) by the one who just indexed, and left out where vectors
 are few: to compare all of them is then as quick, exact, and takes no room.
 
-How it searches is written in the functions of the migrations `0009_scale`, `0012_small_projects` and
-`0013_fewer_ranked`: one call to the database for each question that is asked of an index, and plans that know the
-project and the words (docs/decisions/0052).
+How it searches is written in the functions of the migrations `0009_scale`, `0012_small_projects` and `0014_by_source`:
+one call to the database for each question that is asked of an index, and plans that know the project and the words
+(docs/decisions/0052).
 """
 
 import hashlib
@@ -17,7 +17,16 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, cast
 
-from fieldguide.search.types import HEADINGS_APART, ChunkPassage, NumberedDocument, Scope, number_chunk, read_passages
+from fieldguide.search.types import (
+    HEADINGS_APART,
+    ChunkPassage,
+    LookedUp,
+    LookUp,
+    NumberedDocument,
+    Scope,
+    number_chunk,
+    read_passages,
+)
 from fieldguide.storage.database import Database, Row, Transaction
 from fieldguide.storage.postgres import PostgresDatabase, PostgresTransaction
 from fieldguide.text.errors import StorageFailed
@@ -56,11 +65,11 @@ def format_numbers(numbers: Iterable[int]) -> str:
     return f"{{{','.join(map(str, numbers))}}}"
 
 
-def _read_pairs(row: Row | None) -> dict[int, float]:
+def _read_pairs(row: Row | None, chunks: str = "chunks", numbers: str = "numbers") -> dict[int, float]:
     """Chunks with a number each, in order: as two arrays they take the driver half the time of as many rows."""
-    if row is None or row["chunks"] is None:
+    if row is None or row[chunks] is None:
         return {}
-    return dict(zip(row["chunks"], row["numbers"], strict=True))
+    return dict(zip(row[chunks], row[numbers], strict=True))
 
 
 def _rows(placed: NumberedDocument) -> Iterator[tuple[Any, ...]]:
@@ -220,7 +229,6 @@ class PostgresIndex:
         How common a word is in this project is known beforehand; how common it is elsewhere says nothing here. Only
         chunks that hold one of the rarer words are ranked, with all words counted.
         """
-        given = {"words": list(terms), "limit": limit, "enough": ENOUGH_CANDIDATES, "too_common": TOO_COMMON}
         found = transaction.fetch_one(
             """
             SELECT array_agg(chunk) AS chunks, array_agg(score) AS numbers
@@ -229,9 +237,30 @@ class PostgresIndex:
                 :too_common
             )
             """,
-            {**given, **self._scoped(scope)},
+            {"words": list(terms), "limit": limit, **self._scoped(scope)},
         )
         return _read_pairs(found)
+
+    def look_up(self, transaction: Transaction, asked: LookUp) -> LookedUp:
+        """What a question needs to be ranked, in one statement: four take a tenth of a search longer."""
+        row = transaction.fetch_one(
+            """
+            SELECT *
+            FROM search_look_up(
+                :project, :maker, CAST(:vector AS halfvec), CAST(:terms AS text[]), CAST(:exact_terms AS text[]),
+                CAST(:sources AS bigint[]), CAST(:without AS bigint), :most_near, :most_worded, :most_exact,
+                :exact, :reach, :enough, :too_common
+            )
+            """,
+            {**asked._asdict(), **self._scoped(asked.scope), "vector": format_vector(asked.vector)},
+        )
+        assert row is not None  # noqa: S101  a function gives one row
+        return LookedUp(
+            near=_read_pairs(row, "near", "distances"),
+            worded=_read_pairs(row, "worded", "scores"),
+            perhaps_exact=row["perhaps_exact"] or (),
+            distances=_read_pairs(row, "others", "other_distances"),
+        )
 
     def holding(self, transaction: Transaction, terms: Sequence[str], scope: Scope) -> set[int]:
         """The documents that hold any of these terms, however many they are."""
@@ -274,7 +303,6 @@ class PostgresIndex:
         """The chunks whose vectors are nearest to this one and their distances, nearest first."""
         if not any(vector):
             return {}
-        given = {"vector": format_vector(vector), "maker": self._maker, "limit": limit}
         found = transaction.fetch_one(
             """
             SELECT chunks, distances AS numbers
@@ -283,7 +311,7 @@ class PostgresIndex:
                 :limit, :exact, :reach
             )
             """,
-            {**given, "exact": FROM_CHUNKS, "reach": REACH, **self._scoped(scope)},
+            {"vector": format_vector(vector), "limit": limit, **self._scoped(scope)},
         )
         return _read_pairs(found)
 
@@ -362,7 +390,17 @@ class PostgresIndex:
         transaction.execute(sql, {"documents": format_numbers(documents)})
 
     def _scoped(self, scope: Scope) -> dict[str, object]:
-        return {"project": self._namespace, "sources": format_numbers(scope.sources), "without": scope.without_document}
+        """Where to look, and within which bounds."""
+        return {
+            "project": self._namespace,
+            "sources": format_numbers(scope.sources),
+            "without": scope.without_document,
+            "maker": self._maker,
+            "exact": FROM_CHUNKS,
+            "reach": REACH,
+            "enough": ENOUGH_CANDIDATES,
+            "too_common": TOO_COMMON,
+        }
 
 
 @contextmanager

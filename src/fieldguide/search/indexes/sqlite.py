@@ -8,6 +8,8 @@ from fieldguide.search.types import (
     HEADINGS_APART,
     Chunk,
     ChunkPassage,
+    LookedUp,
+    LookUp,
     NewDocument,
     NumberedDocument,
     Scope,
@@ -118,6 +120,16 @@ class SqliteIndex:
             found[row["chunk"]] = row["score"]
         best = sorted(found, key=lambda chunk: (-found[chunk], chunk))[:limit]
         return {chunk: found[chunk] for chunk in best}
+
+    def look_up(self, transaction: Transaction, asked: LookUp) -> LookedUp:
+        """What a question needs to be ranked."""
+        try:
+            near = self.by_vector(transaction, asked.vector, asked.scope, asked.most_near)
+        except StillLoading:
+            near = None
+        exact = self.by_words(transaction, asked.exact_terms, asked.scope, asked.most_exact)
+        worded = self.by_words(transaction, asked.terms, asked.scope, asked.most_worded)
+        return LookedUp(near, worded, [*exact], {})
 
     def holding(self, transaction: Transaction, terms: Sequence[str], scope: Scope) -> set[int]:
         """The documents that hold any of these terms, however many they are."""
