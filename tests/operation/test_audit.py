@@ -31,7 +31,8 @@ from fieldguide.team.audit import (
     verify_chains,
 )
 from fieldguide.team.registry import AUDIT_PENDING_SCHEMA, AUDIT_SCHEMA
-from fieldguide.text.errors import NotFound, StorageFailed
+from fieldguide.text.cancellation import Cancellation
+from fieldguide.text.errors import Cancelled, NotFound, StorageFailed
 from tests.fakes import FakeClock
 from tests.hosting.services import Service
 from tests.operation import dying_program
@@ -254,6 +255,26 @@ def test_a_change_whose_row_postgres_refuses_is_not_kept(postgres):
 
     with plain.writing() as transaction:
         assert transaction.fetch_one("SELECT to_regclass('made') AS made", {}) == {"made": None}
+    plain.close()
+
+
+@proves("Z-224")
+def test_a_change_that_is_cancelled_before_its_row_is_not_kept(postgres):
+    from fieldguide.storage.postgres import PostgresDatabase
+
+    plain = PostgresDatabase(postgres.new_database(), [AUDIT_SCHEMA])
+    database, _ = AuditWriter(plain, Limits()).join(plain, is_shared=True)
+    cancellation = Cancellation()
+
+    def change():
+        CHANGE.set(Change("add_task"))
+        with database.writing(cancellation):
+            cancellation.set()
+
+    with pytest.raises(Cancelled):
+        copy_context().run(change)
+
+    assert [*read_entries(plain, AuditQuery())] == []
     plain.close()
 
 
