@@ -5,6 +5,7 @@ candidates, each with a confidence and its reason.
 """
 
 import posixpath
+import threading
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from time import monotonic
@@ -108,6 +109,17 @@ class Symbols:
         self._known = SymbolCache()
         self._graph = KeptGraph()
         self._entries: tuple[int, list[Symbol]] | None = None
+        self._shared = threading.local()
+
+    @contextmanager
+    def at_one_moment(self) -> Generator[None]:
+        """Answer all questions of this thread within the block from one state of the index, each file looked at once."""
+        with self._view() as view:
+            self._shared.view = view
+            try:
+                yield
+            finally:
+                del self._shared.view
 
     def definitions(self, name: str, path: str | None = None) -> list[Symbol]:
         """What has a name (`Name`, `Class.method`, `package.module.Name`), in a file or below a folder."""
@@ -247,6 +259,10 @@ class Symbols:
 
     @contextmanager
     def _view(self) -> Generator[SymbolView]:
+        shared: SymbolView | None = getattr(self._shared, "view", None)
+        if shared is not None:
+            yield shared
+            return
         with self._database.reading() as transaction:
             yield SymbolView(transaction, self._namespace, self._project, self._known)
 

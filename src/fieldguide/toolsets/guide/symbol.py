@@ -330,11 +330,22 @@ def open_symbols(services: Services) -> Symbols:
 def tell_symbol(services: Services, symbols: Callable[[], Symbols], call: Call) -> Answer:
     """What a name stands for and who uses it, as much of it as the budget allows."""
     name = call.arguments["name"].strip()[:LONGEST_NAME]
-    path = call.arguments.get("path")
     standing, lacks = services.ready(call, name)
     behind = read_ahead(services, name)
     standing = standing or behind
     asked = symbols()
+    with asked.at_one_moment():
+        items, uses, notes = _gather(services, call, asked, standing)
+    notes = [*filter(None, (*notes, lacks[:LONGEST_LACK]))]
+    return pack_symbol(SymbolAnswer(items, uses, notes, standing), call.arguments.get("budget", SYMBOL_BUDGET))
+
+
+def _gather(
+    services: Services, call: Call, asked: Symbols, standing: IndexProgress | None
+) -> tuple[list[GuideItem], list[SymbolUseLine], list[str]]:
+    """The definitions of a name, their uses, and how far those reach."""
+    name = call.arguments["name"].strip()[:LONGEST_NAME]
+    path = call.arguments.get("path")
     lines = ProjectLines(services.project)
     found = sorted(asked.definitions(name, path), key=_rank)
     if standing:
@@ -356,8 +367,7 @@ def tell_symbol(services: Services, symbols: Callable[[], Symbols], call: Call) 
         notes = [_reach(asked, each) for each in found]
         for each in found:  # a file that was deleted since it was indexed has no lines
             uses += [use for use in gathering.uses(each) if lines.count(use.path)]
-    notes = [*filter(None, (*notes, lacks[:LONGEST_LACK]))]
-    return pack_symbol(SymbolAnswer(items, uses, notes, standing), call.arguments.get("budget", SYMBOL_BUDGET))
+    return items, uses, notes
 
 
 def read_ahead(services: Services, name: str) -> IndexProgress | None:

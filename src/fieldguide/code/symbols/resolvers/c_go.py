@@ -21,7 +21,6 @@ from fieldguide.code.symbols.resolvers.values import (
 from fieldguide.code.symbols.resolvers.view import FileShape, covers
 from fieldguide.files.kinds import language_of
 
-MOST_INCLUDED = 400
 MOST_INCLUDED_FILES = 200
 MOST_BASES = 30
 MOST_DEFINING_FILES = 100
@@ -38,7 +37,7 @@ class CNames(EvaluatingResolver):
         everywhere = self._everywhere(name)
         if not everywhere:
             return ()
-        seen = self._includes(path)
+        seen = self._view.included(path)
         here = [at for at in everywhere if at.path in seen]
         if here:
             return here
@@ -63,19 +62,6 @@ class CNames(EvaluatingResolver):
                 found.append(DefinitionPlace(shape.path, place))
         return found
 
-    @remember(frozenset())
-    def _includes(self, path: str) -> frozenset[str]:
-        """A file and all that it includes, and what those include."""
-        found = {path}
-        pending = [path]
-        while pending and len(found) < MOST_INCLUDED:
-            here = pending.pop()
-            for each in self._view.shape(here).imports:
-                fresh = [lead for lead in self._view.leads(here, each, of_module=True) if lead not in found]
-                found.update(fresh)
-                pending += fresh
-        return frozenset(found)
-
     def twins(self, at: DefinitionPlace) -> Sequence[DefinitionPlace]:
         """The declarations and the definition of what is linked as one."""
         definition = self._view.at(at)
@@ -85,9 +71,9 @@ class CNames(EvaluatingResolver):
         if definition.parent >= 0 or _is_static(definition):
             return ()
         same = [other for other in self._everywhere(definition.name) if self._is_linked(other, definition.kind)]
-        seen = self._includes(at.path).intersection(other.path for other in same)
+        seen = self._view.included(at.path).intersection(other.path for other in same)
         headers = frozenset(filter(is_header, seen))
-        return [other for other in same if not headers.isdisjoint(self._includes(other.path))]
+        return [other for other in same if not headers.isdisjoint(self._view.included(other.path))]
 
     def _is_linked(self, at: DefinitionPlace, kind: str) -> bool:
         definition = self._view.at(at)

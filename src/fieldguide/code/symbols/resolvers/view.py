@@ -22,6 +22,7 @@ from fieldguide.storage.database import Transaction
 MOST_SHAPES = 1_000
 MOST_USES = 400
 MOST_LEADS = 50_000
+MOST_INCLUDED = 400
 NO_DEFINITION = SymbolDefinition("", "", -1, 1, 0, 1)
 
 
@@ -86,6 +87,7 @@ class SymbolCache:
         self.surroundings = ""
         self.files: ListedFiles | None = None
         self.leads: RecentItems[list[str]] = RecentItems(MOST_LEADS)
+        self.included: RecentItems[Sequence[str]] = RecentItems(MOST_LEADS)
 
 
 class SymbolView:
@@ -99,6 +101,8 @@ class SymbolView:
         self._files: dict[str, KeptFile | None] = {}
         self._named: dict[tuple[str, int, int], list[KeptFile]] = {}
         self._shapes: dict[str, FileShape] = {}
+        self._included: dict[str, Sequence[str]] = {}
+        self._all_included: dict[str, frozenset[str]] = {}
         self._listed: ListedFiles | None = None
         self._is_early = False
 
@@ -184,6 +188,34 @@ class SymbolView:
             return self._led(path, each, files)
         kept = self._known.leads
         return kept.get((self._known.surroundings, path, each), lambda: self._led(path, each, files))
+
+    def included(self, path: str) -> frozenset[str]:
+        """A file and all that it includes, and what those include; so many at most."""
+        if path not in self._all_included:
+            found = {path}
+            pending = [path]
+            while pending and len(found) < MOST_INCLUDED:
+                fresh = [lead for lead in self._includes(pending.pop()) if lead not in found]
+                found.update(fresh)
+                pending += fresh
+            self._all_included[path] = frozenset(found)
+        return self._all_included[path]
+
+    def _includes(self, path: str) -> Sequence[str]:
+        """The files that the imports of a file lead to, each once."""
+        if path not in self._included:
+            self.files()
+            kept = self.file(path)
+            asked = (self._known.surroundings, path, kept.hash if kept else "")
+            if self._is_early or kept is None:
+                self._included[path] = self._led_by_all(path)
+            else:
+                self._included[path] = self._known.included.get(asked, lambda: self._led_by_all(path))
+        return self._included[path]
+
+    def _led_by_all(self, path: str) -> Sequence[str]:
+        imports = self.shape(path).imports
+        return tuple(dict.fromkeys(lead for each in imports for lead in self.leads(path, each, of_module=True)))
 
     def files(self) -> ListedFiles:
         """The files of the project, as imports are resolved among them."""
