@@ -211,6 +211,15 @@ def test_the_cursor_goes_on_where_the_brief_ended(own):
     assert brief(own, budget=600, cursor=first.structured["cursor"]).texts == second.texts
 
 
+@proves("G-5")
+def test_a_cursor_of_a_large_answer_goes_on_in_its_order_with_any_budget(own):
+    first = brief(own, budget=4_000)
+    second = brief(own, budget=600, cursor=first.structured["cursor"])
+
+    assert second.structured["items"]
+    assert not given(first) & given(second)
+
+
 @proves("G-67")
 def test_without_a_budget_only_what_is_worth_reading_comes_and_the_rest_with_the_cursor(own):
     short = brief(own)

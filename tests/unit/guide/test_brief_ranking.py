@@ -216,6 +216,34 @@ def test_nothing_is_left_out_between_two_parts_of_a_function():
     assert [each.definition.start for _, each in shown] == [1, 101, 201]
 
 
+@proves("G-66")
+def test_a_long_definition_is_named_once_and_its_text_is_in_parts():
+    head = "def refresh():\n" + "\n".join(["    step()"] * 99)
+    body = "\n".join(["    step()"] * 100)
+    other = "def refresh(again):\n" + "\n".join(["    step()"] * 99)
+    ranked = RankedFile(made("src/token.py", 1, head, body, other, headings=("refresh",)), 0.5, {}, None)
+    definitions = [RankedDefinition(ranked, each, 0.2) for each in split_definitions(ranked.file)]
+
+    plan = plan_map(RankedTask([ranked], definitions, WEIGHED), {}, History())
+
+    assert [(step.start, step.end) for step in plan.steps if not step.is_shown] == [(1, 200), (201, 300)]
+    assert sorted((step.start, step.end) for step in plan.steps if step.is_shown) == [(1, 100), (101, 200), (201, 300)]
+
+
+@proves("G-66")
+def test_a_large_answer_has_texts_before_more_names():
+    texts = [(f"def part_{number}():\n    return token", (f"part_{number}",)) for number in range(4)]
+    files = [RankedFile(assembled(f"src/{number}.py", number, texts), 0.4, {}, None) for number in range(2)]
+    definitions = [RankedDefinition(file, each, 0.3) for file in files for each in split_definitions(file.file)]
+    ranked = RankedTask(files, definitions, WEIGHED)
+
+    small, large = (plan_map(ranked, {}, History(), is_large=is_large).steps for is_large in (False, True))
+
+    assert [step.is_shown for step in small] == [False] * 8 + [True] * 8
+    assert [step.is_shown for step in large] == [False] * 2 + [True] * 8 + [False] * 6
+    assert set(small) == set(large)
+
+
 @proves("G-3")
 def test_what_changes_with_the_likely_files_is_found_without_a_common_word():
     token = made("src/token.py", 1, "def refresh():\n    return token")

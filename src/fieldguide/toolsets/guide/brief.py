@@ -119,7 +119,7 @@ RULES = "Decisions and rules:"
 NEAREST = "The nearest:"
 LONGEST_LINE = 100  # characters of a telling line
 LONGEST_LABEL = 40  # of the first line, which stands for the name of what has none
-LEAST_DETAILED = 800  # tokens: with fewer, a map is better without tests and telling lines
+LEAST_DETAILED = 1_200  # tokens: with fewer, a map is better without tests and telling lines
 
 
 class MapText:
@@ -351,6 +351,11 @@ def _make_unfiled_step(path: str, kind: str, why: str, text: str) -> BriefStep:
     return BriefStep(path, 1, text.count("\n") + 1, kind, why, is_shown=True, text=text)
 
 
+CORE = "core"
+NAMES = "names"
+TEXTS = "texts"
+ORDERS = (CORE, NAMES, TEXTS)  # what comes first: what is worth reading, names, or the text of the likeliest
+LEAST_FOR_TEXTS = 3_000  # tokens
 HISTORY_SECONDS = 2.0  # for the first brief of a process; it can do without
 UNSURE_REASON = "unsure: among the nearest"
 NOTES_SHARE = 0.2  # of a budget for what is said beside the map
@@ -358,7 +363,12 @@ SHORT_NOTES = 1_500  # the budget of which notes have their share where none is 
 
 
 def plan_brief(
-    services: Services, symbols: Callable[[], Symbols], text: TaskText, lines: ProjectLines, call: Call
+    services: Services,
+    symbols: Callable[[], Symbols],
+    text: TaskText,
+    lines: ProjectLines,
+    call: Call,
+    order: str = NAMES,
 ) -> BriefPlan:
     """The map of a task with what is said beside it; where nothing fits, the nearest places."""
     engine = services.engine()
@@ -378,7 +388,7 @@ def plan_brief(
             best = next((each for each in definitions if not each.is_import), definitions[0])
             steps.append(make_step(file, best, UNSURE_REASON)._replace(unsure=True))
         return BriefPlan(rules=steps, occurrences=occurrences)
-    plan = plan_map(ranked, uses, history)
+    plan = plan_map(ranked, uses, history, is_large=order == TEXTS)
     mapped = [path for path, file in plan.files.items() if file.number <= MOST_MAPPED]
     return plan._replace(
         occurrences=add_enclosing(occurrences, symbols()),
@@ -402,11 +412,13 @@ def brief(services: Services, memory: Callable[[], ShownLines], symbols: "Callab
     budget = call.arguments.get("budget", BRIEF_BUDGET)
     is_new_only = bool(call.arguments.get("new_only"))
     is_short = call.arguments.keys().isdisjoint(("budget", "cursor"))
-    is_core, begin = _read_cursor(call.arguments.get("cursor"), task, is_core=is_short)
+    order = CORE if is_short else TEXTS if budget >= LEAST_FOR_TEXTS else NAMES
+    order, begin = _read_cursor(call.arguments.get("cursor"), task, order)
+    is_core = order == CORE
     standing, lacks = services.ready(call, task[:LONGEST_LOOKED_FOR])
     text = TaskText(task)
     lines = ProjectLines(services.project)
-    plan = plan_brief(services, symbols, text, lines, call)
+    plan = plan_brief(services, symbols, text, lines, call, order)
     records = [*plan.rules, *find_finding_steps(services, text, call), *find_task_steps(services, text, call)]
     steps, enough = order_steps(plan, records, is_core=is_core)
     hint = _make_hint(steps, () if is_new_only else plan.words)
@@ -427,7 +439,7 @@ def brief(services: Services, memory: Callable[[], ShownLines], symbols: "Callab
     shown = memory()
     items = BriefItems(lines, open_states(services), call, shown if is_new_only else None)
     map_text = MapText(plan, lines, has_details=budget >= LEAST_DETAILED, has_numbers=is_core)
-    remarks = BriefRemarks(_mark(task, is_core=is_core), hint, notes, endings, fields)
+    remarks = BriefRemarks(_mark(task, order), hint, notes, endings, fields)
     packer = BriefPacker(items, steps, enough if is_short else len(steps), budget, remarks, map_text)
     answer, given = packer.pack(begin)
     shown.note(call, given)
@@ -465,18 +477,18 @@ def fit_notes(plan: BriefPlan, budget: int) -> list[str]:
 LONGEST_CURSOR = 80
 
 
-def _mark(task: str, *, is_core: bool) -> str:
-    """What a cursor of a task begins with; its steps have one of two orders."""
-    return sha256(f"{is_core}\n{task}".encode(errors="surrogatepass")).hexdigest()[:6]
+def _mark(task: str, order: str) -> str:
+    """What a cursor of a task begins with; its steps have one of three orders."""
+    return sha256(f"{order}\n{task}".encode(errors="surrogatepass")).hexdigest()[:6]
 
 
-def _read_cursor(cursor: str | None, task: str, *, is_core: bool) -> tuple[bool, list[int]]:
+def _read_cursor(cursor: str | None, task: str, order: str) -> tuple[str, list[int]]:
     """Which order the steps have, the place to go on from, and the steps before it that were left out."""
     if cursor is None:
-        return is_core, [0]
+        return order, [0]
     mark, _, places = cursor[:LONGEST_CURSOR].partition(APART)
     numbers = places.split(ALSO)
-    for each in (True, False):
-        if mark == _mark(task, is_core=each) and all(map(str.isdecimal, numbers)):
+    for each in ORDERS:
+        if mark == _mark(task, each) and all(map(str.isdecimal, numbers)):
             return each, [int(number) for number in numbers]
     raise InvalidArguments("The cursor is of another task; leave it out to begin.", cursor=cursor[:40])

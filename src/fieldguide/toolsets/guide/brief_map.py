@@ -1,6 +1,6 @@
 """Plans a brief: the map of files and definitions first, then what governs them, quoted code, and what changes too."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import log1p
 from types import MappingProxyType
 from typing import NamedTuple
@@ -127,7 +127,7 @@ class BriefPlan(NamedTuple):
 
 MOST_MAPPED = 12  # files of the map
 MOST_NAMED = 40  # files in all
-MOST_OF_FILE = {LIKELY: 12, POSSIBLE: 8, WEAK: 5}  # definitions that are named, by the chance of their file
+MOST_OF_FILE = {LIKELY: 30, POSSIBLE: 25, WEAK: 15}  # definitions that are named, by the chance of their file
 MOST_RULES = 4
 BEST = 5  # definitions of which the telling lines are given
 MOST_SHOWN = 250  # definitions whose text may be shown
@@ -140,10 +140,14 @@ MOST_BEFORE_SURE = 15  # definitions that are named before the surest texts: tho
 FILE_WORTH = 0.4  # of naming all changed files, where naming all changed definitions is worth 1
 LEAST_EXPECTED = 0.5
 NAME_TOKENS = 15
+# Of an answer that is large enough for texts: what a name beside the first of its file is worth, and what a text is.
+FURTHER_NAME = 0.1
+TEXT_WORTH = 3.0
+LONGEST_NAMED = 360  # lines of a definition that is named as one
 
 
-def plan_map(ranked: RankedTask, uses: Mapping[str, str], history: History) -> BriefPlan:
-    """The map with the text of its definitions, and what governs its files."""
+def plan_map(ranked: RankedTask, uses: Mapping[str, str], history: History, *, is_large: bool = False) -> BriefPlan:
+    """The map with the text of its definitions, and what governs its files; a large one has text before more names."""
     whys = {file.file.path: _explain(file, uses) for file in ranked.files}
     places = _name_places(ranked, whys)
     files = [file for file in ranked.files if _is_mapped(file)]
@@ -156,16 +160,19 @@ def plan_map(ranked: RankedTask, uses: Mapping[str, str], history: History) -> B
         chance = classify_chance(file.chance)
         is_mapped = number <= MOST_MAPPED
         weak += chance == WEAK
-        worths += named[: MOST_OF_FILE[chance] if is_mapped else 1]
+        share = FURTHER_NAME if is_large else 1.0
+        worths += named[:1]
+        worths += [(share * worth, step) for worth, step in named[1 : MOST_OF_FILE[chance] if is_mapped else 1]]
         if is_mapped and (chance != WEAK or weak <= MOST_WEAK):
             core += [step for _, step in named[: MOST_IN_CORE[chance]]]
     definitions = [each for each in ranked.definitions if _is_mapped(each.file)]
-    worths += [(worth, _show(each, whys)) for worth, each in plan_texts(definitions)]
+    share = TEXT_WORTH if is_large else 1.0
+    worths += [(share * worth, _show(each, whys)) for worth, each in plan_texts(definitions)]
     worths.sort(key=lambda each: -each[0])
     sure = [_show(each, whys) for each in definitions if _is_sure(each)][:MOST_SURE]
     rules = [file.file.path for file in ranked.files if file.file.category in CATEGORIES][:MOST_RULES]
     telling: dict[tuple[str, int], Sequence[int]] = {}
-    for each in [each for each in definitions if not each.definition.is_import][:BEST]:
+    for each in [each for each in join_parts(definitions) if not each.definition.is_import][:BEST]:
         telling[each.file.file.path, each.definition.start] = find_telling_lines(each.definition, ranked.weighed)
     return BriefPlan(
         steps=[step for _, step in worths],
@@ -186,7 +193,7 @@ def _name_places(ranked: RankedTask, whys: Mapping[str, str]) -> dict[str, list[
     all_definitions = max(sum(each.chance for each in ranked.definitions), LEAST_EXPECTED)
     file_worth = FILE_WORTH * all_definitions / all_files
     places: dict[str, list[tuple[float, BriefStep]]] = {file.file.path: [] for file in ranked.files}
-    for each in sorted(ranked.definitions, key=lambda each: each.definition.is_import):
+    for each in sorted(join_parts(ranked.definitions), key=lambda each: each.definition.is_import):
         path = each.file.file.path
         if places[path] and each.definition.is_import:
             continue
@@ -197,6 +204,31 @@ def _name_places(ranked: RankedTask, whys: Mapping[str, str]) -> dict[str, list[
             step = make_step(file.file, None, whys[file.file.path])
             places[file.file.path].append((file_worth * file.chance / NAME_TOKENS, step))
     return places
+
+
+def join_parts(definitions: Iterable[RankedDefinition]) -> list[RankedDefinition]:
+    """Definitions as they are named, likeliest first: the parts of a long one together, as likely as any of them."""
+    joined: list[RankedDefinition] = []
+    for each in sorted(definitions, key=lambda each: (each.file.file.path, each.definition.start)):
+        if joined and _goes_on(joined[-1], each):
+            first, part = joined[-1].definition, each.definition
+            text = first.text + "\n" * (part.start - first.end) + part.text
+            chance = 1 - (1 - joined[-1].chance) * (1 - each.chance)
+            joined[-1] = RankedDefinition(each.file, first._replace(end=part.end, text=text), chance)
+        else:
+            joined.append(each)
+    return sorted(joined, key=lambda each: -each.chance)
+
+
+def _goes_on(before: RankedDefinition, each: RankedDefinition) -> bool:
+    """Whether a part goes on with the definition before it: it has the same name and begins farther in."""
+    first, part = before.definition, each.definition
+    is_same = before.file is each.file and first.headings == part.headings and not first.is_import
+    return is_same and part.end - first.start < LONGEST_NAMED and _indent(part) > _indent(first)
+
+
+def _indent(definition: Definition) -> int:
+    return len(definition.text) - len(definition.text.lstrip())
 
 
 def _is_sure(each: RankedDefinition) -> bool:
@@ -215,7 +247,7 @@ def _is_mapped(file: RankedFile) -> bool:
     return file.file.category not in CATEGORIES and RECORD.fullmatch(file.file.path) is None
 
 
-HEADER_TOKENS = 50  # of a text beside its own: with less, definitions of two lines come before those that change
+HEADER_TOKENS = 200  # of a text beside its own: with less, definitions of two lines come before those that change
 CHARACTERS_A_TOKEN = 3.6
 
 
