@@ -113,7 +113,7 @@ class Symbols:
 
     @contextmanager
     def at_one_moment(self) -> Generator[None]:
-        """Answer all questions of this thread within the block from one state of the index, each file looked at once."""
+        """Answer this thread's questions in the block from one state of the index; each file is looked at once."""
         with self._view() as view:
             self._shared.view = view
             try:

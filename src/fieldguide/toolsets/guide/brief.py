@@ -412,7 +412,9 @@ def brief(services: Services, memory: Callable[[], ShownLines], symbols: "Callab
     budget = call.arguments.get("budget", BRIEF_BUDGET)
     is_new_only = bool(call.arguments.get("new_only"))
     is_short = call.arguments.keys().isdisjoint(("budget", "cursor"))
-    order = CORE if is_short else TEXTS if budget >= LEAST_FOR_TEXTS else NAMES
+    order = TEXTS if budget >= LEAST_FOR_TEXTS else NAMES
+    if is_short:
+        order = CORE
     order, begin = _read_cursor(call.arguments.get("cursor"), task, order)
     is_core = order == CORE
     standing, lacks = services.ready(call, task[:LONGEST_LOOKED_FOR])

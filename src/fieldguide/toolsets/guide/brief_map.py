@@ -211,7 +211,8 @@ def join_parts(definitions: Iterable[RankedDefinition]) -> list[RankedDefinition
     joined: list[RankedDefinition] = []
     for each in sorted(definitions, key=lambda each: (each.file.file.path, each.definition.start)):
         if joined and _goes_on(joined[-1], each):
-            first, part = joined[-1].definition, each.definition
+            first = joined[-1].definition
+            part = each.definition
             text = first.text + "\n" * (part.start - first.end) + part.text
             chance = 1 - (1 - joined[-1].chance) * (1 - each.chance)
             joined[-1] = RankedDefinition(each.file, first._replace(end=part.end, text=text), chance)
@@ -222,7 +223,8 @@ def join_parts(definitions: Iterable[RankedDefinition]) -> list[RankedDefinition
 
 def _goes_on(before: RankedDefinition, each: RankedDefinition) -> bool:
     """Whether a part goes on with the definition before it: it has the same name and begins farther in."""
-    first, part = before.definition, each.definition
+    first = before.definition
+    part = each.definition
     is_same = before.file is each.file and first.headings == part.headings and not first.is_import
     return is_same and part.end - first.start < LONGEST_NAMED and _indent(part) > _indent(first)
 

@@ -334,10 +334,18 @@ def tell_symbol(services: Services, symbols: Callable[[], Symbols], call: Call) 
     behind = read_ahead(services, name)
     standing = standing or behind
     asked = symbols()
-    with asked.at_one_moment():
-        items, uses, notes = _gather(services, call, asked, standing)
+    budget = call.arguments.get("budget", SYMBOL_BUDGET)
+    try:
+        with asked.at_one_moment():
+            items, uses, notes = _gather(services, call, asked, standing)
+    except NotFound:
+        is_name = WRITTEN_NAME.fullmatch(name) is not None
+        swept = sweep(services, asked, call, rf"\b{re.escape(name)}\b", budget) if is_name else None
+        if swept is None:
+            raise
+        return swept._replace(text=f"{UNDEFINED} {swept.text}")
     notes = [*filter(None, (*notes, lacks[:LONGEST_LACK]))]
-    return pack_symbol(SymbolAnswer(items, uses, notes, standing), call.arguments.get("budget", SYMBOL_BUDGET))
+    return pack_symbol(SymbolAnswer(items, uses, notes, standing), budget)
 
 
 def _gather(
@@ -351,11 +359,6 @@ def _gather(
     if standing:
         found = [each for each in found if each.name in "".join(lines.shown(each.path, each.line, each.line))]
     if not found:
-        budget = call.arguments.get("budget", SYMBOL_BUDGET)
-        is_name = WRITTEN_NAME.fullmatch(name) is not None
-        swept = sweep(services, asked, call, rf"\b{re.escape(name)}\b", budget) if is_name else None
-        if swept is not None:
-            return swept._replace(text=f"{UNDEFINED} {swept.text}")
         raise refuse_missing(asked, name, path, standing.sentence() if standing else "")
     gathering = SymbolGathering(services, call, asked, lines)
     uses: list[SymbolUseLine] = []
