@@ -363,12 +363,7 @@ SHORT_NOTES = 1_500  # the budget of which notes have their share where none is 
 
 
 def plan_brief(
-    services: Services,
-    symbols: Callable[[], Symbols],
-    text: TaskText,
-    lines: ProjectLines,
-    call: Call,
-    order: str = NAMES,
+    services: Services, symbols: Callable[[], Symbols], text: TaskText, lines: ProjectLines, call: Call, order: str
 ) -> BriefPlan:
     """The map of a task with what is said beside it; where nothing fits, the nearest places."""
     engine = services.engine()
@@ -412,10 +407,8 @@ def brief(services: Services, memory: Callable[[], ShownLines], symbols: "Callab
     budget = call.arguments.get("budget", BRIEF_BUDGET)
     is_new_only = bool(call.arguments.get("new_only"))
     is_short = call.arguments.keys().isdisjoint(("budget", "cursor"))
-    order = TEXTS if budget >= LEAST_FOR_TEXTS else NAMES
-    if is_short:
-        order = CORE
-    order, begin = _read_cursor(call.arguments.get("cursor"), task, order)
+    long_order = TEXTS if budget >= LEAST_FOR_TEXTS else NAMES
+    order, begin = _read_cursor(call.arguments.get("cursor"), task, CORE if is_short else long_order)
     is_core = order == CORE
     standing, lacks = services.ready(call, task[:LONGEST_LOOKED_FOR])
     text = TaskText(task)

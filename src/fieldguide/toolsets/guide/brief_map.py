@@ -160,14 +160,14 @@ def plan_map(ranked: RankedTask, uses: Mapping[str, str], history: History, *, i
         chance = classify_chance(file.chance)
         is_mapped = number <= MOST_MAPPED
         weak += chance == WEAK
-        share = FURTHER_NAME if is_large else 1.0
         worths += named[:1]
-        worths += [(share * worth, step) for worth, step in named[1 : MOST_OF_FILE[chance] if is_mapped else 1]]
+        further = named[1 : MOST_OF_FILE[chance]] if is_mapped else []
+        worths += [(worth * FURTHER_NAME if is_large else worth, step) for worth, step in further]
         if is_mapped and (chance != WEAK or weak <= MOST_WEAK):
             core += [step for _, step in named[: MOST_IN_CORE[chance]]]
     definitions = [each for each in ranked.definitions if _is_mapped(each.file)]
-    share = TEXT_WORTH if is_large else 1.0
-    worths += [(share * worth, _show(each, whys)) for worth, each in plan_texts(definitions)]
+    times = TEXT_WORTH if is_large else 1.0
+    worths += [(times * worth, _show(each, whys)) for worth, each in plan_texts(definitions)]
     worths.sort(key=lambda each: -each[0])
     sure = [_show(each, whys) for each in definitions if _is_sure(each)][:MOST_SURE]
     rules = [file.file.path for file in ranked.files if file.file.category in CATEGORIES][:MOST_RULES]
@@ -210,9 +210,9 @@ def join_parts(definitions: Iterable[RankedDefinition]) -> list[RankedDefinition
     """Definitions as they are named, likeliest first: the parts of a long one together, as likely as any of them."""
     joined: list[RankedDefinition] = []
     for each in sorted(definitions, key=lambda each: (each.file.file.path, each.definition.start)):
-        if joined and _goes_on(joined[-1], each):
+        part = each.definition
+        if joined and joined[-1].file is each.file and _goes_on(joined[-1].definition, part):
             first = joined[-1].definition
-            part = each.definition
             text = first.text + "\n" * (part.start - first.end) + part.text
             chance = 1 - (1 - joined[-1].chance) * (1 - each.chance)
             joined[-1] = RankedDefinition(each.file, first._replace(end=part.end, text=text), chance)
@@ -221,16 +221,11 @@ def join_parts(definitions: Iterable[RankedDefinition]) -> list[RankedDefinition
     return sorted(joined, key=lambda each: -each.chance)
 
 
-def _goes_on(before: RankedDefinition, each: RankedDefinition) -> bool:
+def _goes_on(first: Definition, part: Definition) -> bool:
     """Whether a part goes on with the definition before it: it has the same name and begins farther in."""
-    first = before.definition
-    part = each.definition
-    is_same = before.file is each.file and first.headings == part.headings and not first.is_import
-    return is_same and part.end - first.start < LONGEST_NAMED and _indent(part) > _indent(first)
-
-
-def _indent(definition: Definition) -> int:
-    return len(definition.text) - len(definition.text.lstrip())
+    is_short = part.end - first.start < LONGEST_NAMED
+    is_inside = len(part.text) - len(part.text.lstrip()) > len(first.text) - len(first.text.lstrip())
+    return first.headings == part.headings and not first.is_import and is_short and is_inside
 
 
 def _is_sure(each: RankedDefinition) -> bool:

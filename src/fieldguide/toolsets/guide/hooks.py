@@ -22,7 +22,7 @@ from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.display import keep_lines, keep_name, keep_owner, keep_path
 from fieldguide.text.errors import FieldguideError, Refusal
 from fieldguide.text.tokens import count_exact_tokens
-from fieldguide.toolsets.guide.brief import plan_brief
+from fieldguide.toolsets.guide.brief import NAMES, plan_brief
 from fieldguide.toolsets.guide.brief_candidates import TaskText
 from fieldguide.toolsets.guide.brief_map import (
     MOST_IN_CORE,
@@ -140,7 +140,7 @@ def write_map(context: HookContext) -> Iterator[str]:
     task = TaskText(context.text("prompt", LONGEST_PROMPT))
     call = Call("hook", {}, Cancellation())
     lines = ProjectLines(context.services.project, sweeps=False)
-    plan = plan_brief(context.services, context.symbols, task, lines, call)
+    plan = plan_brief(context.services, context.symbols, task, lines, call, NAMES)
     files = [*_describe_files(plan)]
     if plan.best_chance < LEAST_CHANCE or not files:
         return
