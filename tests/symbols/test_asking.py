@@ -127,3 +127,17 @@ def test_a_name_that_was_imported_and_is_defined_now_is_found(symbol_project):
     asked.bring_up("a.py")
 
     assert asked.certain("pack") == [("b.py", 1, "import")]
+
+
+def test_what_is_asked_at_one_moment_is_of_one_state_of_the_index(symbol_project):
+    project = symbol_project(FILES)
+    with project.symbols.at_one_moment():
+        before = project.references("total", "shop/prices.py")
+        project.write("late.py", "from shop.prices import total\n\ntotal([])\n")
+        project.bring_up("late.py")
+        within = project.references("total", "shop/prices.py")
+
+    after = project.references("total", "shop/prices.py")
+
+    assert within == before
+    assert {each.path for each in after} - {each.path for each in before} == {"late.py"}

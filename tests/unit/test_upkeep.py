@@ -10,6 +10,7 @@ import fieldguide.files.watch
 from fieldguide.files.watch import WatchedChanges, WatchedPlace
 from fieldguide.search import backlog
 from fieldguide.search.backlog import Backlog, SourceFile, WaitingFiles
+from fieldguide.search.indexes.document_store import StoredSource
 from fieldguide.search.types import SearchSource
 from fieldguide.text.cancellation import Cancellation, Stop
 from fieldguide.text.errors import Misconfiguration, StorageFailed
@@ -274,3 +275,24 @@ def test_a_question_is_looked_for_until_every_file_was_looked_at(monkeypatch):
         upkeep.ready(CALL, searched, question="water a fern")
 
     assert asked == [("water a fern", set()), ("water a fern", {"page-1.md"})]
+
+
+def test_nobody_waits_for_the_first_pass_over_a_large_project_that_was_indexed_before(monkeypatch):
+    monkeypatch.setattr(upkeep, "LARGE_PROJECT_FILES", 2)
+    searched = Counted([])
+    late_upkeep, _ = early_upkeep(monkeypatch, searched)
+    sources = [StoredSource(1, "code", {}, documents=3, is_synced=True)]
+    late_upkeep.services = SimpleNamespace(engine=lambda: SimpleNamespace(file=None, sources=lambda kind: sources))
+    late_upkeep._is_kept = True
+
+    late_upkeep.expect()
+    standing = late_upkeep.ready(CALL, searched, question="water a fern")
+
+    assert standing is not None
+    assert standing.sentence().startswith("indexing: the files are still being counted.")
+    assert (searched.looks, late_upkeep._asked.is_set()) == (0, False)
+
+    sources[0] = sources[0]._replace(is_synced=False)
+    late_upkeep.expect()
+
+    assert late_upkeep._asked.is_set()

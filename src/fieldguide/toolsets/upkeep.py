@@ -166,6 +166,8 @@ class IndexedToolset(Protocol):
 START_SECONDS = 0.3  # the first answers of a fresh server come before its upkeep
 FIRST_PASS_SECONDS = 3.0  # how long a call waits for the first pass over a project that was never indexed
 UNCHANGED_SECONDS = 1.5  # the same, where it was indexed before
+CODE = "code"
+LARGE_PROJECT_FILES = 10_000  # the look at each of so many takes longer than a call should wait
 FEW_FILES = 150  # so many are soon indexed: a call waits for all of them
 ASKED_FIRST_SECONDS = 2.0  # how long a call may take to index what it asks for
 READIED_SECONDS = 6.0  # what a call may wait for before it looks for what it asks for
@@ -328,6 +330,8 @@ class LateUpkeep(Generic[T]):
 
     def expect(self) -> None:
         """Begin with the first pass now: somebody waits for it, and for no longer than from here."""
+        if self._answers_at_once():
+            return
         self._asked.set()
         if self._patience_began is None:  # once for all calls: the next ones answer from what is there
             self._patience_began = monotonic()
@@ -350,6 +354,8 @@ class LateUpkeep(Generic[T]):
         self, call: Call, searched: "SearchableSource", question: str, document: str, until: float = inf
     ) -> "IndexProgress | None":
         latest = monotonic() + READIED_SECONDS
+        if self._answers_at_once():
+            return _not_counted()
         self.expect()
         if self._is_kept and searched.is_whole() and self._wait_for_pass(call, UNCHANGED_SECONDS):
             return None  # little has changed since: the pass is over before the same files could be counted
@@ -367,6 +373,14 @@ class LateUpkeep(Generic[T]):
         if standing is not None:
             self.services.note("Indexing", tool=call.tool, notice="The index is not whole yet; this answer may lack.")
         return standing
+
+    def _answers_at_once(self) -> bool:
+        """Whether nobody waits for the first pass: it takes long, over a large project that was indexed to its end."""
+        if self._first_pass.is_set() or not self._is_kept:
+            return False
+        sources = self.services.engine().sources(CODE)
+        is_large = sum(each.documents for each in sources) > LARGE_PROJECT_FILES
+        return is_large and any(each.is_synced for each in sources)
 
     def _is_behind(self, searched: "SearchableSource") -> bool:
         """Whether the index may lack something that is being put into it, or that nobody puts into it."""

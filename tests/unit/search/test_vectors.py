@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from fieldguide.search.embedding import pack_vector
 from fieldguide.search.indexes import vectors as block_module
 from fieldguide.search.indexes import vectors as nearest_module
-from fieldguide.search.indexes.vectors import NOWHERE, VectorBlock
+from fieldguide.search.indexes.vectors import NOWHERE, CurrentVectors, IndexState, VectorBlock, VectorLoad
 from fieldguide.search.types import DOCUMENT_BITS, locate_chunk, number_chunk
+from fieldguide.text.errors import StillLoading
 from tests.proves import proves
 
 SIZE = 4
@@ -152,3 +153,25 @@ def test_what_lies_just_beyond_a_step_is_as_good_as_what_lies_before_it():
 
 def test_of_many_equal_ones_only_some_are_looked_at():
     assert nearest_module.find_smallest(array("f", [1.0]) * 10_000, 10) == list(range(20))
+
+
+class OneDocument:
+    """A transaction that sees one document."""
+
+    def fetch_one(self, sql, given):
+        return {"identity": "one", "revision": 1}
+
+    def fetch_all(self, sql, given):
+        return [{"document_id": D5, "vectors": HELD[D5], "revision": 1}]
+
+
+def test_a_call_adds_nothing_to_a_load_that_others_go_on_with_when_its_time_is_over():
+    vectors = CurrentVectors(SIZE, "maker")
+    vectors._load = VectorLoad(IndexState("one", 1), patience_ends=0.0)
+
+    vectors._is_read_on = True
+    with pytest.raises(StillLoading):
+        vectors.seen_by(OneDocument())
+
+    vectors._is_read_on = False
+    assert len(vectors.seen_by(OneDocument())) == 3

@@ -113,7 +113,7 @@ class Symbols:
 
     @contextmanager
     def at_one_moment(self) -> Generator[None]:
-        """Answer this thread's questions in the block from one state of the index; each file is looked at once."""
+        """Answer what this thread asks within the block from one state of the index, with one look at each file."""
         with self._view() as view:
             self._shared.view = view
             try:

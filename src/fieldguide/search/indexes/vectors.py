@@ -310,6 +310,7 @@ class CurrentVectors:
         self._maker = maker
         self._lock = threading.Lock()
         self._load: VectorLoad | None = None
+        self._is_read_on = False
         self._state: IndexState | None = None
         self._block = VectorBlock((), dimensions)
         self._newest_changes: dict[int, int] = {}
@@ -323,7 +324,9 @@ class CurrentVectors:
         last, block = self._last_seen
         if last is transaction:  # what a transaction sees stays the same
             return block
-        if not self._lock.acquire(timeout=PATIENCE_SECONDS):
+        load = self._load
+        is_late = self._is_read_on and load is not None and monotonic() > load.patience_ends
+        if is_late or not self._lock.acquire(timeout=PATIENCE_SECONDS):
             raise StillLoading(NOT_YET)
         try:
             state = self._state_of(transaction)
@@ -347,10 +350,14 @@ class CurrentVectors:
         """Read until all is read, part by part: calls that come meanwhile do not wait for it."""
         state = self._state_of(transaction)
         is_done = False
-        while not is_done:
-            with self._lock:
-                is_held = self._state is not None and self._state.identity == state.identity
-                is_done = is_held or not self._may_go_on(state) or self._read_part(transaction)
+        self._is_read_on = True
+        try:
+            while not is_done:
+                with self._lock:
+                    is_held = self._state is not None and self._state.identity == state.identity
+                    is_done = is_held or not self._may_go_on(state) or self._read_part(transaction)
+        finally:
+            self._is_read_on = False
 
     def some(self, transaction: Transaction, documents: Sequence[int]) -> VectorBlock:
         """The vectors of these documents alone, for who can't wait for all."""
