@@ -59,6 +59,15 @@ def test_very_much_vendored_code_is_left_out_and_reported(fieldguide, project, m
     assert "vendor/" not in fieldguide("find", "feed foxes").out
 
 
+def test_code_that_is_too_large_is_named(fieldguide, project):
+    project.write("src/garden.py", "def water_ferns():\n    return 1\n")
+    project.write("src/registers.h", "#define FERN_WATER 0x1\n" * (1 << 16))
+
+    done = fieldguide("index", "--toolsets", "context")
+
+    assert "code: not indexed, because larger than 1 MiB (1): src/registers.h" in done.err
+
+
 def test_a_toolset_that_fails_does_not_stop_the_others(fieldguide, project, monkeypatch):
     project.write("docs/a.md", "# A\n")
     monkeypatch.setattr(listing, "_told", fail)

@@ -41,6 +41,7 @@ from fieldguide.knowledge.links.stale import update_citations
 from fieldguide.knowledge.links.trace_index import is_trace_kept, keep_trace
 from fieldguide.search.backlog import (
     GIVEN_UP,
+    MOST_NAMED,
     Backlog,
     SourceFile,
     SourcePart,
@@ -204,12 +205,13 @@ class ContextUpkeep:
             paths = self.files.paths() if self._indexes_code else ()
             is_listed_whole = self._is_list_whole()
             reader = self._reader(engine, paths)
-            code = self._sync(engine, self._sources(engine, CODE, paths), reader, progress, is_whole=is_listed_whole)
+            sources = self._sources(engine, CODE, paths)
+            code = self._sync(engine, sources, reader, progress, is_whole=is_listed_whole)
         self.derived.follow_code(reader, progress=progress)
         with engine.turn():
             text = self._sync(engine, self._sources(engine, TEXT, paths), reader, progress, is_whole=is_listed_whole)
         return {
-            "code": code._asdict() | self._note_given_up(CODE) | self._note_left_out(),
+            "code": code._asdict() | self._note_given_up(CODE) | self._note_left_out(sources),
             "text": text._asdict() | self._note_given_up(TEXT),
             "findings": {"added": discoveries},
         }
@@ -222,14 +224,22 @@ class ContextUpkeep:
         self._services.note("Indexing", notice=f"The code: {explain_given_up(names)}")
         return {GIVEN_UP: names}
 
-    def _note_left_out(self) -> dict[str, Any]:
-        """That vendored code is not indexed, where a project has very much of it."""
-        left_out = self._choice().left_out
-        if not left_out:
-            return {}
-        sentence = f"{left_out:,} files of vendored code are not indexed; grep_codebase and read_file reach them."
-        self._services.note("Indexing", notice=f"The code: {sentence}")
-        return {LEFT_OUT: [sentence]}
+    def _note_left_out(self, sources: Sources) -> dict[str, Any]:
+        """That vendored code is not indexed, where a project has very much of it, and which files are too large."""
+        sentences: list[str] = []
+        if left_out := self._choice().left_out:
+            sentences.append(
+                f"{left_out:,} files of vendored code are not indexed; grep_codebase and read_file reach them."
+            )
+        root = self._services.project.root
+        names = sorted(entry.name for entry in chain.from_iterable(sources.values()))
+        large = [name for name in names if _measure(os.path.join(root, name)) > LARGEST_BYTES]
+        if large:
+            listed = ", ".join(large[:MOST_NAMED]) + (", …" if len(large) > MOST_NAMED else "")
+            sentences.append(f"not indexed, because larger than 1 MiB ({len(large):,}): {listed}")
+        for sentence in sentences:
+            self._services.note("Indexing", notice=f"The code: {sentence}")
+        return {LEFT_OUT: sentences} if sentences else {}
 
     def _reader(self, engine: SearchEngine, paths: Sequence[str], *, is_kept: bool = True) -> CodeReader:
         """Reads code; what it parses is kept by content, unless few files have changed."""
@@ -424,6 +434,13 @@ def read_code(project: ConfinedFolder, path: str) -> bytes | None:
         return project.read(path, limit_bytes=LARGEST_BYTES)
     except Refusal:
         return None
+
+
+def _measure(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
 
 
 def _stamp(path: str, now: float) -> str:
