@@ -245,6 +245,8 @@ def _inner(node: Any, selector: str) -> Any:
 
 
 class _Part(NamedTuple):
+    name: str
+    """The field that it is, if that is all."""
     select: Selecting
     role: str
     is_outside: bool
@@ -255,16 +257,21 @@ def _parse_parts(parts: str) -> list[_Part]:
     found: list[_Part] = []
     for part in parts.split():
         selector, _, role = part.removeprefix("^").partition(":")
-        found.append(_Part(parse_selector(selector), role or READ, part.startswith("^")))
+        name = selector if selector.isidentifier() else ""
+        found.append(_Part(name, parse_selector(selector), role or READ, part.startswith("^")))
     return found
 
 
 def read_parts(walk: "SyntaxWalk", node: Any, parts: str, place: int, within: int, role: str) -> None:
     """Read the parts of a node: inside of a declaration at a place, or in the scope around it."""
-    for part in _parse_parts(parts):
-        scope = within if part.is_outside else place
-        for each in part.select(node):
-            walk.go(each, scope, role if part.role == ROLE_OF_WHOLE else part.role)
+    for name, find, given_role, is_outside in _parse_parts(parts):
+        scope = within if is_outside else place
+        own_role = role if given_role == ROLE_OF_WHOLE else given_role
+        if name:
+            walk.go(node.field(name), scope, own_role)
+            continue
+        for each in find(node):
+            walk.go(each, scope, own_role)
 
 
 @dataclass(frozen=True, slots=True)

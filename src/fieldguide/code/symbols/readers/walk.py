@@ -127,7 +127,8 @@ def _renumbered(facts: SymbolFacts, kept: list[SymbolReference], needed: set[int
         if old in needed
     ]
     references = [
-        each if places[each.within] == each.within else each._replace(within=places[each.within]) for each in kept
+        SymbolReference(name, line, column, places[within], role, receiver, arguments)
+        for name, line, column, within, role, receiver, arguments in kept
     ]
     references.sort(key=PLACE)
     return SymbolFacts(definitions, references, facts.imports)
@@ -153,29 +154,32 @@ class SyntaxWalk:
         self.imported: list[ImportedSymbol] = []
         self.marks: set[tuple[int, str]] = set()
         """What a language's visits remember of names in scopes, such as Python's `global`."""
+        self.visits: Mapping[str, Any] = {}
         self._bound: dict[tuple[int, str], int] = {}
         self._next: list[tuple[Any, int, str]] = []
 
     def over(self, root: Any) -> SymbolFacts:
         """Everything below a node."""
         language = self.language
-        visits = self._visits()
+        visits = self.visits = self._visits()
         pending: list[tuple[Any, int, str]] = [(root, -1, READ)]
         nodes = 0
         while pending and nodes < MOST_NODES:
             node, within, role = pending.pop()
             nodes += 1
-            visit = visits.get(node.kind())
-            if visit is None:
+            while (visit := visits.get(node.kind())) is None:
                 children = node.named_children()
-                if children:
-                    children.reverse()
-                    pending += [(child, within, role) for child in children]
-                continue
-            visit(self, node, within, role)
-            if self._next:
-                pending += reversed(self._next)
-                self._next = []
+                if not children:
+                    break
+                node = children[0]  # many have only this one
+                nodes += 1
+                if len(children) > 1:
+                    pending += [(child, within, role) for child in children[:0:-1]]
+            else:
+                visit(self, node, within, role)
+                if self._next:
+                    pending += self._next[::-1]
+                    self._next = []
         if language.finish is not None:
             language.finish(self)
         facts = SymbolFacts(self.definitions, self.references, self.imported)
@@ -356,12 +360,18 @@ def _name(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 
 def _member(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
-    whole, part = walk.language.members[node.kind()]
+    language = walk.language
+    whole, part = language.members[node.kind()]
     before = node.field(whole)
     name = node.field(part)
-    walk.go(before, within, TYPE if role == TYPE else READ)
-    if name is not None and name.kind() not in walk.language.words:
+    role_before = TYPE if role == TYPE else READ
+    is_plain = before is not None and walk.visits.get(before.kind()) is _name
+    if not is_plain:
+        walk.go(before, within, role_before)
+    if name is not None and name.kind() not in language.words:
         walk.refer(name, within, role, walk.expression(before))
+    if is_plain:
+        _name(walk, before, within, role_before)
 
 
 def _invocation(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
