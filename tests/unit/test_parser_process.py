@@ -74,6 +74,42 @@ def test_a_child_that_was_killed_from_outside_is_replaced(parsers):
     assert parsers.ask(IMPORTS, WELL, "python") == TOLD
 
 
+def find_parent(process: int) -> int:
+    with open(f"/proc/{process}/stat", encoding="ascii") as file:
+        return int(file.read().rpartition(") ")[2].split()[1])
+
+
+def test_forks_share_one_process_and_what_was_killed_of_them_is_replaced():
+    parsers = ParserProcesses(prepare="fieldguide.files.parser_worker:limit_process")
+    with ThreadPoolExecutor(8) as threads:
+        told = list(threads.map(lambda _: parsers.ask(IMPORTS, WELL, "python"), range(8)))
+    forks = parsers.ids()
+    (stem,) = {find_parent(each) for each in forks}
+
+    assert told == [TOLD] * 8
+    assert find_parent(stem) == os.getpid()
+
+    for each in (*forks, stem):
+        os.kill(each, signal.SIGKILL)
+    assert parsers.ask(IMPORTS, WELL, "python") == TOLD
+
+    (last,) = parsers.ids()
+    assert find_parent(last) != stem
+    parsers.close()
+    assert eventually(lambda: not is_alive(last))
+
+
+def test_a_fork_that_ends_over_its_text_costs_no_other(monkeypatch):
+    monkeypatch.setattr(parser_process, "LEAST_SECONDS", 30.0)
+    parsers = ParserProcesses(prepare="fieldguide.files.parser_worker:limit_process")
+
+    assert parsers.ask(IMPORTS, "x=>" * 30_000, "php") in ([], 1)
+    assert parsers.ask(IMPORTS, WELL, "python") == TOLD
+    parsers.end_idle()
+    assert parsers.ask(IMPORTS, WELL, "python") == TOLD
+    parsers.close()
+
+
 @pytest.mark.slow
 def test_a_child_that_hangs_costs_one_text_and_is_ended(parsers):
     parsers.ask(IMPORTS, WELL, "python")
@@ -137,8 +173,9 @@ def test_processors_are_counted_as_control_groups_give_them(own, files, processo
     assert count_processors() == processors
 
 
-def test_a_child_that_nobody_asks_any_more_ends_and_another_answers():
-    parsers = ParserProcesses(idle_seconds=0.05)
+@pytest.mark.parametrize("prepare", ["", "fieldguide.files.parser_worker:limit_process"], ids=["own", "fork"])
+def test_a_child_that_nobody_asks_any_more_ends_and_another_answers(prepare):
+    parsers = ParserProcesses(idle_seconds=0.05, prepare=prepare)
     parsers.ask(IMPORTS, WELL, "python")
     (child,) = parsers.ids()
 
@@ -148,17 +185,21 @@ def test_a_child_that_nobody_asks_any_more_ends_and_another_answers():
     parsers.close()
 
 
+@pytest.mark.parametrize("prepare", ["", "fieldguide.files.parser_worker:limit_process"], ids=["own", "fork"])
 @pytest.mark.parametrize("repeats", [1, 60_000], ids=["idle", "busy"])
-def test_a_child_ends_with_its_parent(repeats):
+def test_a_child_ends_with_its_parent(repeats, prepare):
     program = (
         "import os, sys, threading; from fieldguide.files import parser_process as p;"
-        "children = p.ParserProcesses(); children.ask(sys.argv[1], 'import a', 'python');"
+        "children = p.ParserProcesses(prepare=sys.argv[3]); children.ask(sys.argv[1], 'import a', 'python');"
         "asked = (sys.argv[1], 'x=>' * int(sys.argv[2]), 'csharp');"
         "threading.Thread(target=children.ask, args=asked, daemon=True).start();"
         "print(children.ids()[0], flush=True); sys.stdin.read(1); os.kill(os.getpid(), 9)"
     )
     parent = subprocess.Popen(
-        [sys.executable, "-c", program, IMPORTS, str(repeats)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", program, IMPORTS, str(repeats), prepare],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert parent.stdout is not None
     child = int(parent.stdout.readline())

@@ -302,6 +302,7 @@ def _served(project: str) -> Generator[Executor]:
         if toolset.upkeep is not None:
             with suppress(FieldguideError):  # what one toolset can't read stops no other
                 toolset.upkeep.refresh(lambda done, total, name: None)
+                toolset.upkeep.settle(lambda done, total, name: None)
     yield app.executor
 
 

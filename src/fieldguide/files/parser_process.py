@@ -10,7 +10,8 @@ one hostile text does not hold up the others. It imports only what this server i
 the folder it was started in, of the environment or of the project reaches it but the text.
 
 Indexing has children of its own, one for each processor, so that a call never waits for them: `map_ahead` keeps all of
-them busy. While a project is served they give way to everything else on the machine.
+them busy. They are forks of one process, so that modules and model are loaded once and their memory is shared. While a
+project is served they give way to everything else on the machine.
 """
 
 import atexit
@@ -25,12 +26,12 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextvars import ContextVar, copy_context
-from functools import cache
+from functools import cache, partial
 from itertools import chain, islice
 from queue import SimpleQueue
 from typing import Any, TypeVar, cast
 
-from fieldguide.files.parser_worker import receive, send
+from fieldguide.files.parser_worker import NUMBER, receive, send
 from fieldguide.text.errors import Failure, ToolFailed
 
 MOST_CHILDREN = 3
@@ -46,6 +47,7 @@ SPARE_SECONDS = (
     5.0  # a child's own limit counts only its work; this is for its start, and for its turn on a busy machine
 )
 INDEXING_SPARE_SECONDS = 60.0  # nobody waits for an answer, and a busy machine gives little to whoever is nice
+PREPARE = "fieldguide.code.symbols.index:prepare_process"
 START = "import sys; sys.path.append(sys.argv[1]); from fieldguide.files.parser_worker import main; main()"
 OWN_GROUPS = "/proc/self/cgroup"
 GROUPS = "/sys/fs/cgroup"
@@ -86,11 +88,13 @@ class ParserProcesses:
         idle_seconds: float = IDLE_SECONDS,
         spare_seconds: float = SPARE_SECONDS,
         niceness: int = 0,
+        prepare: str = "",
     ) -> None:
         self.most = most
         self._spare_seconds = spare_seconds
-        self._idle_seconds = idle_seconds
-        self._niceness = niceness
+        self._arguments = (str(int(idle_seconds * 1000)), str(niceness))
+        self._prepare = prepare
+        self._stem: _Stem | None = None
         self._places = threading.BoundedSemaphore(most)
         self._lock = threading.Lock()
         self._idle: list[_Child] = []
@@ -103,7 +107,7 @@ class ParserProcesses:
         endings = self._endings
         for has_trees in (True,) if is_tried_once else (True, False):
             asked = {"function": function, "arguments": arguments, "seconds": seconds, "has_trees": has_trees}
-            answer = self._asked(json.dumps(asked).encode(), seconds) if endings == self._endings else {}
+            answer = self._asked(json.dumps(asked).encode(), seconds, function) if endings == self._endings else {}
             if "failed" in answer:
                 raise ToolFailed(f"A parser process failed: {answer['failed']}")
             if "answer" in answer:
@@ -120,22 +124,28 @@ class ParserProcesses:
         with self._lock:
             self._endings += 1
             children, self._all, self._idle = self._all, set[_Child](), []
-        for child in children:
-            child.end()
+        self._end(children)
 
     def end_idle(self) -> None:
         """End the children that nobody asks just now."""
         with self._lock:
             idle, self._idle = self._idle, []
             self._all.difference_update(idle)
-        for child in idle:
-            child.end()
+        self._end(idle)
 
-    def _asked(self, request: bytes, seconds: float) -> dict[str, Any]:
+    def _end(self, children: Iterable["_Child"]) -> None:
+        for child in children:
+            child.end()
+        with self._lock:
+            if self._stem is not None and not self._all:
+                self._stem.end()
+                self._stem = None
+
+    def _asked(self, request: bytes, seconds: float, function: str) -> dict[str, Any]:
         endings = self._endings
         with self._places:
             while endings == self._endings:
-                child = self._taken()
+                child = self._taken(function)
                 is_fresh = not child.answers
                 answer = child.ask(request, seconds + self._spare_seconds)
                 if answer is not None:
@@ -151,36 +161,41 @@ class ParserProcesses:
                     break  # it was this text; an older child may have had enough of others, or just left
         return {}
 
-    def _taken(self) -> "_Child":
+    def _taken(self, function: str) -> "_Child":
         with self._lock:
             if self._idle:
                 return self._idle.pop()
-            child = _Child(self._idle_seconds, self._niceness)
+            child = self._made(function)
             self._all.add(child)
             return child
 
+    def _made(self, function: str) -> "_Child":
+        if not self._prepare:
+            return _Child(lambda theirs: _start(theirs, *self._arguments, ""))
+        for _ in range(2):  # one that was there may have left, or have been killed
+            stem = self._stem = self._stem or _Stem(*self._arguments, f"{self._prepare} {function}")
+            try:
+                return _Child(partial(_Fork, stem))
+            except OSError:
+                stem.end()
+                self._stem = None
+        raise Failure("A parser process could not be started.")
+
 
 class _Child:
-    """One child process, asked by one thread at a time."""
+    """One child process, asked by one thread at a time: a process of its own, or a fork of one."""
 
-    def __init__(self, idle_seconds: float, niceness: int) -> None:
+    def __init__(self, start: "Callable[[socket.socket], subprocess.Popen[bytes] | _Fork]") -> None:
         self.answers = 0
         self.is_late = False
         self.has_crashed = False
         self._connection, theirs = socket.socketpair()
-        given = [str(theirs.fileno()), str(int(idle_seconds * 1000)), str(niceness)]
-        package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", "-c", START, package, *given],
-                stdin=subprocess.PIPE,
-                pass_fds=[theirs.fileno()],
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd="/",
-                env=ALLOCATION | {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ},
-                start_new_session=True,
-            )
+        try:
+            with theirs:
+                self._process = start(theirs)
+        except OSError:
+            self._connection.close()
+            raise
 
     @property
     def id(self) -> int:
@@ -215,6 +230,71 @@ class _Child:
         self.has_crashed = status > 0
 
 
+def _start(theirs: socket.socket, *arguments: str) -> "subprocess.Popen[bytes]":
+    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    return subprocess.Popen(
+        [sys.executable, "-I", "-c", START, package, str(theirs.fileno()), *arguments],
+        stdin=subprocess.PIPE,
+        pass_fds=[theirs.fileno()],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        env=ALLOCATION | {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ},
+        start_new_session=True,
+    )
+
+
+class _Fork:
+    """A fork of a `_Stem`, with what `_Child` needs of a `Popen`."""
+
+    def __init__(self, stem: "_Stem", theirs: socket.socket) -> None:
+        reading, writing = os.pipe()
+        self._stem = stem
+        self._status = 0
+        self.stdin = open(writing, "wb")  # noqa: SIM115  closed with the child
+        try:
+            self.pid = stem.tell(0, [theirs.fileno(), reading])
+        except OSError:
+            self.stdin.close()
+            raise
+        finally:
+            os.close(reading)
+
+    def kill(self) -> None:
+        """End it. Where its stem is gone, it ends with its standard input."""
+        self._status = self._stem.tell(self.pid, [])
+
+    def wait(self) -> int:
+        """What it ended of."""
+        return self._status
+
+
+class _Stem:
+    """A process that sees no text: what it has imported and loaded, its forks share."""
+
+    def __init__(self, *arguments: str) -> None:
+        self._lock = threading.Lock()
+        self._connection, theirs = socket.socketpair()
+        self._connection.settimeout(INDEXING_SPARE_SECONDS)
+        with theirs:
+            self._process = _start(theirs, *arguments)
+
+    def tell(self, number: int, descriptors: list[int]) -> int:
+        """Have it fork a process that gets these descriptors, or end the one of a number; `OSError` when it is gone."""
+        with self._lock:
+            socket.send_fds(self._connection, [NUMBER.pack(number)], descriptors)
+            answer = self._connection.recv(NUMBER.size)
+        if not answer:
+            raise ConnectionResetError
+        return int(NUMBER.unpack(answer)[0])
+
+    def end(self) -> None:
+        """End it; its forks are ended before."""
+        self._process.kill()
+        self._connection.close()
+        self._process.communicate()
+
+
 CALLS = "calls"
 INDEXING = "indexing"
 BACKGROUND = "background"
@@ -234,6 +314,7 @@ def _children(process: int, use: str) -> ParserProcesses:
             idle_seconds=INDEXING_IDLE_SECONDS,
             spare_seconds=INDEXING_SPARE_SECONDS,
             niceness=niceness,
+            prepare=PREPARE,
         )
     atexit.register(children.close)
     return children

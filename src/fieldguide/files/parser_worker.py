@@ -5,6 +5,8 @@ plain data. Both are JSON behind their length. The system ends it when a text ta
 parser written in C keeps every thread of its process waiting, and any handler of ours too, so the signals keep their
 deadly default. It ends by itself when it was not asked for a while, and when its parent is gone: the parent holds the
 other end of its standard input, writes nothing there, and the end of that is a signal too.
+
+Started with something to prepare, it sees no text: it forks others that serve, which share what it has prepared.
 """
 
 import contextlib
@@ -23,6 +25,7 @@ from typing import Any
 
 MEMORY_BYTES = 1 << 30
 LENGTH = struct.Struct(">I")
+NUMBER = struct.Struct(">i")
 AT_ONCE = 1 << 18
 MOST_UNCOLLECTED = 100_000  # a walk of a tree makes many objects and few cycles, so looking for those often is wasted
 OURS = "fieldguide."
@@ -32,21 +35,63 @@ HAS_TREES = ContextVar("HAS_TREES", default=True)
 def main() -> None:
     """Serve on a socket until nobody asks for a while.
 
-    The last arguments name the socket, the milliseconds of that while, and how nice to be to other processes.
+    The last arguments name the socket, the milliseconds of that while, how nice to be to other processes, and nothing,
+    or a function of ours that prepares, and others that are imported.
     """
-    descriptor, idle_milliseconds, niceness = map(int, sys.argv[-3:])
+    descriptor, idle_milliseconds, niceness = map(int, sys.argv[-4:-1])
     limit_process()
     end_with_parent()
     if niceness:
         os.nice(niceness)
     gc.disable()
     patience = struct.pack("ll", idle_milliseconds // 1000, idle_milliseconds % 1000 * 1000)
+    if sys.argv[-1]:
+        prepare, *_ = map(_function, sys.argv[-1].split())
+        prepare()
+        gc.freeze()
+        descriptor = _fork_servers(descriptor, idle_milliseconds / 1000)
     with socket.socket(fileno=descriptor) as parent:
         parent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, patience)
         with contextlib.suppress(BlockingIOError):  # nobody has asked for a while
             while (request := receive(parent)) is not None:
                 send(parent, _answered(json.loads(request)))
                 _collect()
+
+
+def _fork_servers(descriptor: int, idle_seconds: float) -> int:
+    """Fork a process for each socket and each other end of a standard input that come; only there this returns.
+
+    The answer is its number. A number that comes alone is that of one to end, and the answer its status.
+    """
+    alive: set[int] = set()
+    with socket.socket(fileno=descriptor) as parent:
+        while True:
+            if not select.select([parent], [], [], idle_seconds)[0]:
+                alive.difference_update([each for each in alive if os.waitpid(each, os.WNOHANG)[0]])
+                if alive:
+                    continue
+                break
+            content, given, _, _ = socket.recv_fds(parent, NUMBER.size, 2)
+            if not content:
+                break
+            (number,) = NUMBER.unpack(content)
+            answer = 0
+            if given:
+                answer = os.fork()
+                if not answer:
+                    os.dup2(given[1], 0)
+                    os.close(given[1])
+                    end_with_parent()
+                    return given[0]
+                alive.add(answer)
+                os.close(given[0])
+                os.close(given[1])
+            elif number in alive:
+                os.kill(number, signal.SIGKILL)
+                answer = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
+                alive.remove(number)
+            parent.sendall(NUMBER.pack(answer))
+    raise SystemExit(0)
 
 
 def _collect() -> None:

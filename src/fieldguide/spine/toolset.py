@@ -132,6 +132,10 @@ class Upkeep(Protocol):
         """Bring it up to date once, now; what was done, for people and scripts."""
         ...
 
+    def settle(self, progress: Progress) -> None:
+        """Make what is derived, once every toolset is up to date."""
+        ...
+
     def keep(self, stopped: Stop) -> None:
         """Keep it up to date for as long as the project is served; runs in a thread of its own."""
         ...

@@ -142,6 +142,10 @@ class IndexedToolset(Protocol):
         """Bring everything up to date, because a person asks for it; what was done."""
         ...
 
+    def settle(self, progress: Progress) -> None:
+        """Make what most answers show of what is derived, when a person has asked and every toolset is up to date."""
+        ...
+
     def follow(self, seen: "WatchedChanges | None") -> PassResult:
         """Make a pass over what was seen to change; None: over everything, since more may have changed."""
         ...
@@ -294,6 +298,10 @@ class LateUpkeep(Generic[T]):
         finally:
             self._passing_since = None
             self._count()
+
+    def settle(self, progress: Progress) -> None:
+        """Make what is derived, once every toolset is up to date."""
+        self.made().settle(progress)
 
     def keep(self, stopped: Stop) -> None:
         """Keep everything up to date until stopped: what goes wrong is told and tried again."""

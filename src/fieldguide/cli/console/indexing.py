@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import product
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -79,10 +80,11 @@ class IndexingProgress(NamedTuple):
 
 STEPS: Mapping[str, Sequence[str]] = {
     "architecture": ("decisions and rules",),
-    "context": ("code", "imports", "symbols", "configuration", "history"),
+    "context": ("code", "imports", "symbols", "configuration"),
     "documents": ("documents",),
 }
 """The steps of each toolset's pass, in their order, in words for people."""
+LAST_STEPS = {"context": "history"}
 FIRST_PART = "code"
 REPORTED = frozenset(("imports", "symbols", "history"))
 
@@ -100,6 +102,7 @@ class IndexPass:
         self._app = app
         self._names = [each.name for each in app.toolsets if each.upkeep is not None and only in (None, each.name)]
         self._titles = [title for name in self._names for title in STEPS.get(name, (name,))]
+        self._titles += [LAST_STEPS[name] for name in self._names if name in LAST_STEPS]
         self._is_stopped = False
         self._now = IndexingProgress(1, len(self._titles), self._titles[0] if self._titles else "")
         self._misconfigured: Misconfiguration | None = None
@@ -115,10 +118,10 @@ class IndexPass:
 
     def run(self) -> None:
         """Index every toolset; what goes wrong with one stops no other, but wrong settings stop all."""
-        for name in self._names:
+        for is_settled, name in product((False, True), self._names):
             began = monotonic()
             try:
-                self.done[name] = self._refresh(name)
+                self.done.setdefault(name, self._refresh(name, is_settled=is_settled))
             except IndexingStopped:
                 return
             except Misconfiguration as error:
@@ -128,7 +131,7 @@ class IndexPass:
                 self.done[name] = {name: {"error": error.message}}
             except Exception as error:  # noqa: BLE001  the border of a thread: whoever waits searches what is there
                 self.done[name] = {name: {"error": f"{type(error).__name__}: {error}"}}
-            self.seconds[name] = monotonic() - began
+            self.seconds[name] = self.seconds.get(name, 0.0) + monotonic() - began
 
     def wait(self, seconds: float | None) -> bool:
         """Index on a thread, and wait no longer than this; whether it is done. Wrong settings are an error."""
@@ -156,7 +159,7 @@ class IndexPass:
         """The same for a progress line."""
         return self.see().paint()
 
-    def _refresh(self, name: str) -> dict[str, Any]:
+    def _refresh(self, name: str, *, is_settled: bool) -> dict[str, Any]:
         titles = STEPS.get(name, (name,))
 
         def report(done: int, total: int, part: str) -> None:
@@ -170,9 +173,14 @@ class IndexPass:
             step = max(self._now.step, self._titles.index(title) + 1)
             self._now = IndexingProgress(step, len(self._titles), self._titles[step - 1], done, total)
 
-        self._now = self._now._replace(step=self._titles.index(titles[0]) + 1, title=titles[0], done=0, total=0)
         (upkeep,) = (each.upkeep for each in self._app.toolsets if each.name == name)
-        return dict(upkeep.refresh(report)) if upkeep is not None else {}
+        if upkeep is None:
+            return {}
+        if is_settled:
+            upkeep.settle(report)
+            return {}
+        self._now = self._now._replace(step=self._titles.index(titles[0]) + 1, title=titles[0], done=0, total=0)
+        return dict(upkeep.refresh(report))
 
     def _count_symbols(self) -> tuple[int, int]:
         from fieldguide.code.symbols.index import count_waiting

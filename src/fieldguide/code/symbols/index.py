@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from fieldguide.code.imports.graph import MANIFESTS, ImportStore, load_indexed_hashes, load_indexed_texts
 from fieldguide.code.symbols.facts import PackedFacts, SymbolFacts, collect_names, pack, unpack_shape, unpack_uses
-from fieldguide.code.symbols.readers.walk import is_read, read_packed
+from fieldguide.code.symbols.readers.walk import is_read, parse_packed, read_packed
 from fieldguide.files.kinds import language_of
 from fieldguide.search.derived import Derived, DerivedRows, find_changes
 from fieldguide.search.engine import SearchEngine
@@ -226,6 +226,14 @@ def count_waiting(transaction: Transaction, namespace: str) -> tuple[int, int]:
     before = SymbolStore(transaction, namespace).hashes()
     every = now.keys() | before.keys()
     return sum(now.get(path) == before.get(path) for path in every), len(every)
+
+
+def prepare_process() -> None:
+    """Import and load what every file needs. For the process that parser processes are forks of."""
+    from fieldguide.search.backlog import prepare_rows  # the model: no server needs it to start
+
+    prepare_rows("", '[[[], "first"]]')
+    parse_packed("import first\n", "python")
 
 
 def read_file_facts(path: str, text: str) -> PackedFacts:

@@ -75,6 +75,9 @@ class ArchitectureUpkeep:
         self._tell_of_refused()
         return self._sync(progress, self.library.look)
 
+    def settle(self, progress: Progress) -> None:
+        """Nothing is derived."""
+
     def follow(self, seen: WatchedChanges | None) -> PassResult:
         """Take in what has changed, tell whoever follows it, and index it; what is half written is looked at again."""
         self.book.look()

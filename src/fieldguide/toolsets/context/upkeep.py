@@ -184,16 +184,15 @@ class ContextUpkeep:
         self._chosen: tuple[Sequence[str], TextChoice] = ((), TextChoice({}, frozenset()))
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
-        """Bring everything up to date, and what most answers show of what is derived from it.
+        """Bring everything up to date."""
+        return self._index(progress)
 
-        The rest, which takes as long again, is made for the first question about it, or by a server.
-        """
-        done = self._index(progress)
+    def settle(self, progress: Progress) -> None:
+        """What git tells; the rest takes as long again, and is made for the first question about it, or by a server."""
         progress(0, 0, HISTORY)
-        end_idle_children()  # each has 60 MB, and git needs as much
+        end_idle_children()  # they have 60 MB, and git needs as much
         self.derived.follow_history()
         self.derived.follow_trace()
-        return done
 
     def _index(self, progress: Progress) -> dict[str, Any]:
         """Bring the index up to date: discoveries first, because they are few and asked for most."""

@@ -362,6 +362,9 @@ class DocumentsUpkeep:
             found += [*list_discovery_places(project, collections), *list_collection_places(project, collections)]
         return sorted(dict.fromkeys(found))
 
+    def settle(self, progress: Progress) -> None:
+        """Nothing is derived."""
+
     def follow(self, seen: WatchedChanges | None) -> PassResult:
         """A pass over every collection, or over what has changed of them; a failed one is told, and tried again."""
         self._has_failed = False
