@@ -3,6 +3,7 @@
 import math
 import random
 from array import array
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -168,10 +169,11 @@ class OneDocument:
 def test_a_call_adds_nothing_to_a_load_that_others_go_on_with_when_its_time_is_over():
     vectors = CurrentVectors(SIZE, "maker")
     vectors._load = VectorLoad(IndexState("one", 1), patience_ends=0.0)
+    transaction: Any = OneDocument()
 
     vectors._is_read_on = True
     with pytest.raises(StillLoading):
-        vectors.seen_by(OneDocument())
+        vectors.seen_by(transaction)
 
     vectors._is_read_on = False
-    assert len(vectors.seen_by(OneDocument())) == 3
+    assert len(vectors.seen_by(transaction)) == 3
