@@ -57,7 +57,7 @@ def _collect(task: dict[str, Any], tree: Path, commits: dict[str, HistoryCommit]
 
 def _look(app: App, task: str, tree: str, commits: dict[str, HistoryCommit]) -> dict[str, Any]:
     engine, text = app.engine(), TaskText(task)
-    history = load_history(engine.database, "", tree, wait_seconds=PATIENCE_SECONDS)
+    history = load_history(engine.database, "", tree, wait_seconds=PATIENCE_SECONDS, with_lines=True)
     with engine.database.reading() as transaction:
         engine.index.load(transaction)
         looking = CandidateSearch(engine, transaction, text)
