@@ -223,9 +223,9 @@ def join_parts(definitions: Iterable[RankedDefinition]) -> list[RankedDefinition
 
 def _goes_on(first: Definition, part: Definition) -> bool:
     """Whether a part goes on with the definition before it: it has the same name and begins farther in."""
-    is_short = part.end - first.start < LONGEST_NAMED
-    is_inside = len(part.text) - len(part.text.lstrip()) > len(first.text) - len(first.text.lstrip())
-    return first.headings == part.headings and not first.is_import and is_short and is_inside
+    if first.headings != part.headings or first.is_import or part.end - first.start >= LONGEST_NAMED:
+        return False
+    return len(part.text) - len(part.text.lstrip()) > len(first.text) - len(first.text.lstrip())
 
 
 def _is_sure(each: RankedDefinition) -> bool:
