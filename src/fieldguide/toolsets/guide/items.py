@@ -1,10 +1,15 @@
 """Defines the items of an answer, renders them, and remembers which lines a connection was shown."""
 
+import os
 import threading
+from array import array
+from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import groupby
+from time import time
 from typing import Any, NamedTuple, cast
 from zlib import crc32
 
@@ -15,6 +20,7 @@ from fieldguide.knowledge.findings.finding import Finding, create_finding
 from fieldguide.knowledge.findings.indexing import SessionVisit
 from fieldguide.knowledge.findings.indexing import record_finding as keep
 from fieldguide.knowledge.links.stale import StaleStates
+from fieldguide.search.backlog import make_stamp
 from fieldguide.spine.tool import Answer, Call, compact_json
 from fieldguide.spine.toolset import Services
 from fieldguide.text import display
@@ -199,9 +205,10 @@ def find_largest(low: int, high: int, fits: Callable[[int], bool]) -> int:
 
 
 LARGEST_BYTES = 2 << 20
-BINARY_NAME = re.compile(
-    r"(?i)\.(?:png|jpe?g|gif|ico|webp|[to]tf|woff2?|eot|mp[34]|wav|pdf|zip|[gx]z|tgz|jar|so|dylib|dll|exe|node|class|wasm)$"
-)
+BINARY_SUFFIXES = (
+    ".png", ".jpg", ".jpeg", ".gif", ".ico", ".webp", ".ttf", ".otf", ".woff", ".woff2", ".eot", ".mp3", ".mp4", ".wav",
+    ".pdf", ".zip", ".gz", ".xz", ".tgz", ".jar", ".so", ".dylib", ".dll", ".exe", ".node", ".class", ".wasm",
+)  # fmt: skip
 MOST_SWEPT = 1_000  # files outside of the index that are searched: schemas, generated code, data
 MOST_SWEPT_BYTES = 24 << 20  # of all of them
 MOST_FOUND = 10_000  # lines with one fragment: a file can be made of nothing else
@@ -230,6 +237,58 @@ def _find_lines(text: str, fragment: str) -> list[int]:
             found.append(number)
         at = text.find(fragment, end)
     return found
+
+
+MOST_SWEPT_WORDS = 1_000_000  # of all files together, in 8 MB
+KEPT_PROJECTS = 4
+_WORD_CHARACTERS = b"_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_WORD_BYTES = bytes(each if each in _WORD_CHARACTERS else ord(" ") for each in range(256))
+
+
+class SweptWords:
+    """Which words the files hold that are swept, so that few are read again before they are saved."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, tuple[str, array[int]]] = {}
+        self._count = 0
+
+    def may_hold(self, path: str, stamp: str, wanted: Iterable[Set[int]]) -> bool:
+        """Whether a file may hold all words of any of these fragments; True where its words are not known."""
+        known, words = self._of.get(path, ("", array("q")))
+        if not stamp or known != stamp:
+            return True
+        return any(_are_among(fragment, words) for fragment in wanted)
+
+    def keep(self, path: str, stamp: str, content: bytes) -> None:
+        """Remember the words of a file that has this stamp; a file without one was saved just now."""
+        if not stamp:
+            return
+        words = array("q", sorted(hash_words(content)))
+        if self._count + len(words) > MOST_SWEPT_WORDS:
+            self._of = {}
+            self._count = 0
+        if len(words) <= MOST_SWEPT_WORDS:
+            self._of[path] = (stamp, words)
+            self._count += len(words)
+
+
+def hash_words(content: bytes) -> set[int]:
+    """The hashes of the words of a text; equal ones stand for one word, or by chance for two."""
+    return set(map(hash, content.translate(_WORD_BYTES).split()))
+
+
+def _are_among(wanted: Set[int], values: "array[int]") -> bool:
+    for each in wanted:
+        place = bisect_left(values, each)
+        if place == len(values) or values[place] != each:
+            return False
+    return True
+
+
+@lru_cache(maxsize=KEPT_PROJECTS)
+def get_swept_words(root: str) -> SweptWords:
+    """The words of the files of a project that are swept, for everybody in this process."""
+    return SweptWords()
 
 
 class ProjectLines:
@@ -270,17 +329,29 @@ class ProjectLines:
     def sweep(self, indexed: Set[str], fragments: Sequence[str]) -> tuple[dict[str, dict[str, list[int]]], int]:
         """The lines of the other files that hold each fragment, and how many were too large or too many to search."""
         listed = list_project_files(self._project).paths if self._sweeps else ()
-        others = sorted(path for path in {*listed} - indexed if BINARY_NAME.search(path) is None)
+        others = [path for path in listed if path not in indexed and not path.lower().endswith(BINARY_SUFFIXES)]
         found: dict[str, dict[str, list[int]]] = {fragment: {} for fragment in fragments}
+        known = get_swept_words(self._project.root)
+        wanted = [hash_words(fragment.encode()) for fragment in fragments]
+        now = time()
         room = MOST_SWEPT_BYTES
         unread = max(len(others) - MOST_SWEPT, 0)
         for path in others[:MOST_SWEPT]:
+            try:
+                status = os.lstat(os.path.join(self._project.root, path))
+            except OSError:
+                continue
+            stamp = make_stamp(status, now)
+            if status.st_size <= room and not known.may_hold(path, stamp, wanted):
+                room -= status.st_size
+                continue
             try:
                 content = self._project.read(path, limit_bytes=room)
             except Refusal as refusal:
                 unread += "limit" in refusal.details
                 continue
             room -= len(content)
+            known.keep(path, stamp, content)
             for fragment in fragments:
                 if fragment.encode() in content:
                     found[fragment][path] = _find_lines(decode_readable(content), fragment)
