@@ -104,8 +104,9 @@ def _ask_ripgrep(project: ConfinedFolder, pattern: str, cancellation: Cancellati
 
 
 def _read_files(project: ConfinedFolder, pattern: str, cancellation: Cancellation, folder: str) -> MatchingLines:
+    flags = 0 if any(map(str.isupper, pattern)) else re.IGNORECASE
     try:
-        wanted = re.compile(pattern, 0 if any(map(str.isupper, pattern)) else re.IGNORECASE)
+        wanted = re.compile(pattern, flags)
         wanted.search("")
     except Exception as error:  # the engine has no types, and several ways to say that it can't read this
         raise InvalidArguments("The pattern is no regular expression.", pattern=pattern) from error
