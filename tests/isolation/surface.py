@@ -15,6 +15,8 @@ VALUES: Mapping[str, Any] = {
     "section": "Opening",
     "citation": "docs/{named}.md",
     "name": "open_{named}",
+    "from": "open_{named}",
+    "to": "open_{named}",
     "of": "src/{named}.py",
     "pattern": "open_{named}.. == ",
     "pattern_name": "{named}",
@@ -35,6 +37,11 @@ VALUES: Mapping[str, Any] = {
     "budget": None,
 }
 """What is asked for, by the name of an argument; None leaves it out. Others are asked in words."""
+APART: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "guide_search": (("query",), ("pattern", "path")),
+    "guide_flow": (("question",), ("from", "to")),
+}
+"""The arguments of tools that take one set or another: each set is a request of its own."""
 DIRECTIVE = "reference/{named}.md"
 
 
@@ -62,9 +69,12 @@ def _tools(app: App) -> Iterator[Probe]:
     for tool in app.executor.registry.all():
         properties = tool.input_schema["properties"]
         arguments = {name: _value(tool.name, name, schema) for name, schema in properties.items()}
-        given = {name: value for name, value in arguments.items() if value is not None}
-        params = {"name": tool.name, "arguments": given}
-        yield Probe(f"tool {tool.name}", "tools/call", params, tool.toolset, tool.effects.writes)
+        first, *others = APART.get(tool.name, (tuple(arguments),))
+        for names in (first, *others):
+            given = {name: arguments[name] for name in names if arguments[name] is not None}
+            params = {"name": tool.name, "arguments": given}
+            name = f"tool {tool.name}" if names == first else f"tool {tool.name} by {names[0]}"
+            yield Probe(name, "tools/call", params, tool.toolset, tool.effects.writes)
 
 
 def _methods(app: App) -> Iterator[Probe]:
