@@ -191,6 +191,33 @@ def test_a_quoted_name_is_told_with_all_its_lines_or_as_missing(project, served)
     assert "Nowhere in the project: `forgetful_gate`" in text
 
 
+@proves("G-68")
+def test_a_name_that_is_nowhere_comes_with_the_name_that_is_most_like_it(project, served):
+    project.write(
+        "src/server/auth/limits.ts",
+        "export function tokenLimits() {\n  const max_open_tokens = 3;\n  return max_open_tokens;\n}\n",
+    )
+    whole(served)
+    text = brief(served, "Add `--max-open-tokens-hour` beside the limits of open tokens").texts[0]
+
+    assert "Nowhere in the project: `--max-open-tokens-hour`" in text
+    assert "`max_open_tokens` 2 times in 1 file, all: src/server/auth/limits.ts:2 in 1-4 tokenLimits, 3 in" in text
+
+
+@proves("G-68")
+def test_where_a_shown_definition_is_used_is_told(project, served):
+    project.write("shop/price.py", "def reckon_price(apples):\n    return 3 * apples\n")
+    project.write("shop/till.py", "from shop.price import reckon_price\n\n\ndef sell():\n    return reckon_price(2)\n")
+    project.write(
+        "tests/test_price.py", "from shop.price import reckon_price\n\n\ndef test_three():\n    reckon_price(1)\n"
+    )
+    whole(served)
+    text = brief(served, "Let reckon_price give a rebate for many apples").texts[0]
+
+    used = "reckon_price is used at shop/till.py:5 in 4-5 sell; tests/test_price.py:5 in 4-5 test_three"
+    assert used in text.splitlines()
+
+
 @proves("G-67")
 def test_a_weak_map_says_so_and_names_words_to_search(own):
     told = brief(own, "Sail the yacht around the lighthouse before breakfast", budget=600)

@@ -36,6 +36,8 @@ from fieldguide.toolsets.guide.brief_map import (
     add_occurrences,
     describe_occurrences,
     describe_recent,
+    describe_uses,
+    find_near_occurrences,
     find_occurrences,
     list_companions,
     make_step,
@@ -375,6 +377,7 @@ def plan_brief(
         occurrences = find_occurrences(search, lines, text)
         add_occurrences(uses, occurrences)
         ranked = rank_task(search, text, history, uses)
+        occurrences += find_near_occurrences(search, lines, occurrences, ranked)
         nearest = [] if ranked.files else search.nearest(MOST_UNSURE)
     if not ranked.files:
         steps: list[BriefStep] = []
@@ -389,6 +392,7 @@ def plan_brief(
         occurrences=add_enclosing(occurrences, symbols()),
         companions=list_companions(mapped, history, lines),
         recent="" if plan.best_chance >= LEAST_LIKELY else describe_recent(mapped, history),
+        uses=[*describe_uses(plan.core, symbols())] if order == CORE else (),
         words=() if plan.best_chance >= LEAST_POSSIBLE else name_search_words(ranked.weighed.stems, text),
     )
 
@@ -461,7 +465,7 @@ def fit_notes(plan: BriefPlan, budget: int) -> list[str]:
     room = NOTES_SHARE * budget
     too = to_one_line(f"Usually changes too: {'; '.join(plan.companions.values())}") if plan.companions else ""
     fitting: list[str] = []
-    for note in filter(None, (*describe_occurrences(plan.occurrences, budget), too, plan.recent)):
+    for note in filter(None, (*describe_occurrences(plan.occurrences, budget), *plan.uses, too, plan.recent)):
         size = count_exact_tokens(note) + 1
         if size <= room:
             room -= size

@@ -1,16 +1,18 @@
 """Plans a brief: the map of files and definitions first, then what governs them, quoted code, and what changes too."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import log1p
 from types import MappingProxyType
 from typing import NamedTuple
 
+from fieldguide.code.symbols.facts import IMPORT
 from fieldguide.code.symbols.lookup import Symbols
 from fieldguide.files.kinds import GENERATED, IMPLEMENTATION, VENDORED, find_role, is_test, language_of
 from fieldguide.git.history import History
 from fieldguide.text import regex as re
 from fieldguide.text.tokens import count_exact_tokens
-from fieldguide.text.words import extract_identifiers
+from fieldguide.text.words import extract_identifiers, split_humps, split_plain_words
 from fieldguide.toolsets.guide.brief_candidates import (
     CandidateFile,
     CandidateSearch,
@@ -121,6 +123,8 @@ class BriefPlan(NamedTuple):
     companions: Mapping[str, str] = MappingProxyType({})
     """What usually changes too, each with a sentence."""
     recent: str = ""
+    uses: Sequence[str] = ()
+    """Where the surest definitions are used, a sentence for each."""
     words: Sequence[str] = ()
     """Worth searching, where no file is more than a weak match."""
 
@@ -376,11 +380,54 @@ def find_occurrences(search: CandidateSearch, lines: ProjectLines, task: TaskTex
     swept, unswept = lines.sweep(search.paths(), fragments)
     found: list[Occurrences] = []
     for fragment in fragments:
-        paths = search.holding(fragment)
-        held = {path: lines.find(path, fragment) for path in paths[:MOST_HOLDING]} | swept[fragment]
-        told = {path: numbers for path, numbers in held.items() if numbers}
-        found.append(Occurrences(fragment, told, max(len(paths) - MOST_HOLDING, 0) + unswept))
+        indexed = _find_indexed(search, lines, fragment)
+        others = {path: numbers for path, numbers in swept[fragment].items() if numbers}
+        found.append(indexed._replace(lines={**indexed.lines, **others}, unread=indexed.unread + unswept))
     return found
+
+
+def _find_indexed(search: CandidateSearch, lines: ProjectLines, fragment: str) -> Occurrences:
+    paths = search.holding(fragment)
+    held = {path: lines.find(path, fragment) for path in paths[:MOST_HOLDING]}
+    told = {path: numbers for path, numbers in held.items() if numbers}
+    return Occurrences(fragment, told, max(len(paths) - MOST_HOLDING, 0))
+
+
+LEAST_PARTS = 3  # of a name that others can be near to: of two parts half is little
+LEAST_ALIKE = 0.6  # of the parts that two names have together
+
+
+def find_near_occurrences(
+    search: CandidateSearch, lines: ProjectLines, found: Sequence[Occurrences], ranked: RankedTask
+) -> list[Occurrences]:
+    """The occurrences of the names in likely definitions that are most like the quoted names that are nowhere.
+
+    A task often names what it adds, after something that is there.
+    """
+    missing = [split_name(each.fragment) for each in found if not each.times and not each.unread]
+    missing = [parts for parts in missing if len(parts) >= LEAST_PARTS]
+    if not missing:
+        return []
+    counts: Counter[str] = Counter()
+    for each in ranked.definitions:
+        counts.update(WORD.findall(each.definition.text))
+    near: dict[str, None] = {}
+    for parts in missing:
+        alike: list[tuple[float, str]] = []
+        for name, count in counts.items():
+            own = split_name(name)
+            share = len(parts & own) / len(parts | own)
+            if share >= LEAST_ALIKE:
+                alike.append((share * log1p(count), name))
+        if alike:
+            near[max(alike)[1]] = None
+    known = {each.fragment for each in found}
+    return [_find_indexed(search, lines, name) for name in near if name not in known]
+
+
+def split_name(name: str) -> frozenset[str]:
+    """The parts of a name such as `max_open_files`, `maxOpenFiles` or `--max-open-files`, in lower case."""
+    return frozenset(part.lower() for word in split_plain_words(name) for part in split_humps(word))
 
 
 MOST_ENCLOSED = 6  # lines: of more only the numbers are told
@@ -439,7 +486,8 @@ def _describe(each: Occurrences, budget: int) -> str:
     if count_exact_tokens(places) <= MOST_SHARE * budget:
         return f"{said}, all: {places}"
     most = sorted(order, key=lambda path: -len(each.lines[path]))[:MOST_HOLDERS]
-    return f"{said}, most in {', '.join(f'{path} ({len(each.lines[path])})' for path in most)}"
+    named = ", ".join(f"{path} ({len(each.lines[path])})" for path in most)
+    return f"{said}, most in {named}; all by definition: guide_search with this pattern"
 
 
 def _list_lines(each: Occurrences, path: str) -> str:
@@ -485,6 +533,43 @@ def find_insertion(path: str, lines: ProjectLines) -> int | None:
         if LISTED.fullmatch(line):
             return number
     return None
+
+
+MOST_USED = 3  # definitions of which the uses are told
+MOST_USES = 12  # of one definition
+LEAST_CONFIDENT = 0.5
+
+
+def describe_uses(core: Sequence[BriefStep], symbols: Symbols) -> Iterator[str]:
+    """Where else the definitions are used whose text is shown: what a reader searches for next."""
+    with symbols.at_one_moment():
+        for step in [step for step in core if step.is_shown and step.kind == "code"][:MOST_USED]:
+            name = step.symbol.rpartition(".")[2]
+            inside = [each for each in symbols.outline(step.path) if step.start <= each.line <= step.end]
+            symbol = next((each for each in inside if each.name == name), None)
+            if symbol is None:
+                continue
+            lines: dict[str, dict[int, None]] = {}
+            for use in symbols.references(symbol):
+                is_inside = use.path == step.path and step.start <= use.line <= step.end
+                if use.role != IMPORT and use.confidence >= LEAST_CONFIDENT and not is_inside:
+                    lines.setdefault(use.path, {})[use.line] = None
+            said = [*_list_uses(lines, symbols)]
+            more = f"; {len(said) - MOST_USES} more with guide_symbol" if len(said) > MOST_USES else ""
+            if said:
+                yield to_one_line(f"{step.symbol} is used at {'; '.join(said[:MOST_USES])}{more}")
+
+
+def _list_uses(lines: Mapping[str, Iterable[int]], symbols: Symbols) -> Iterator[str]:
+    """The places of some lines by the definition around them, those in tests last."""
+    for path in sorted(lines, key=lambda path: (is_test(path), path)):
+        around: dict[str, list[str]] = {}
+        for number in sorted(lines[path]):
+            symbol = symbols.at(path, number)
+            name = f" in {symbol.line}-{symbol.end_line} {symbol.name}" if symbol is not None else ""
+            around.setdefault(name, []).append(str(number))
+        for name, numbers in around.items():
+            yield f"{path}:{','.join(numbers)}{name}"
 
 
 MOST_RECENT = 6

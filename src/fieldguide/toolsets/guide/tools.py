@@ -151,9 +151,10 @@ PROMPTS = "fieldguide.toolsets.guide.prompts"
 RELATIONS = "fieldguide.toolsets.guide.relations"
 HOOK = "fieldguide.toolsets.guide.hooks:answer_hook"
 ROUTES = {
-    "guide_brief": "start a task with guide_brief",
-    "guide_search": "sweep names with guide_search, not with rg: all lines by definition, in a third of the text",
-    "guide_open": "read definitions with guide_open",
+    "guide_brief": "for every task call guide_brief first, before any search: it gives files and line ranges to change",
+    "guide_search": 'in place of rg over several files call guide_search {"pattern": "Name|other_name"}: every line, '
+    "by the definition it is in, in a tenth to a third of what rg prints",
+    "guide_open": "read several definitions or ranges in one call of guide_open",
     "guide_governs": "before an edit ask guide_governs",
     "guide_symbol": "list a name's uses with guide_symbol",
     "guide_flow": "ask how something works with guide_flow",
