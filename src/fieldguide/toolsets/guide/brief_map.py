@@ -10,6 +10,7 @@ from fieldguide.code.symbols.facts import IMPORT
 from fieldguide.code.symbols.lookup import Symbols
 from fieldguide.files.kinds import GENERATED, IMPLEMENTATION, VENDORED, find_role, is_test, language_of
 from fieldguide.git.history import History
+from fieldguide.search.ranking import read_mark
 from fieldguide.text import regex as re
 from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.text.words import extract_identifiers, split_humps, split_plain_words
@@ -147,6 +148,7 @@ NAME_TOKENS = 15
 # Of an answer that is large enough for texts: what a name beside the first of its file is worth, and what a text is.
 FURTHER_NAME = 0.1
 TEXT_WORTH = 3.0
+FOREIGN_WORTH = 0.1  # of naming what a program or another project wrote
 LONGEST_NAMED = 360  # lines of a definition that is named as one
 
 
@@ -155,7 +157,7 @@ def plan_map(ranked: RankedTask, uses: Mapping[str, str], history: History, *, i
     whys = {file.file.path: _explain(file, uses) for file in ranked.files}
     places = _name_places(ranked, whys)
     files = [file for file in ranked.files if _is_mapped(file)]
-    files.sort(key=lambda file: find_role(file.file.path) in (GENERATED, VENDORED))
+    files.sort(key=_is_foreign)
     worths: list[tuple[float, BriefStep]] = []
     core: list[BriefStep] = []
     weak = 0
@@ -164,12 +166,14 @@ def plan_map(ranked: RankedTask, uses: Mapping[str, str], history: History, *, i
         chance = classify_chance(file.chance)
         is_mapped = number <= MOST_MAPPED
         weak += chance == WEAK
-        worths += named[:1]
+        share = FOREIGN_WORTH if _is_foreign(file) else 1.0
+        worths += [(worth * share, step) for worth, step in named[:1]]
         further = named[1 : MOST_OF_FILE[chance]] if is_mapped else []
-        worths += [(worth * FURTHER_NAME if is_large else worth, step) for worth, step in further]
+        share *= FURTHER_NAME if is_large else 1.0
+        worths += [(worth * share, step) for worth, step in further]
         if is_mapped and (chance != WEAK or weak <= MOST_WEAK):
             core += [step for _, step in named[: MOST_IN_CORE[chance]]]
-    definitions = [each for each in ranked.definitions if _is_mapped(each.file)]
+    definitions = [each for each in ranked.definitions if _is_mapped(each.file) and not _is_foreign(each.file)]
     times = TEXT_WORTH if is_large else 1.0
     worths += [(times * worth, _show(each, whys)) for worth, each in plan_texts(definitions)]
     worths.sort(key=lambda each: -each[0])
@@ -184,7 +188,7 @@ def plan_map(ranked: RankedTask, uses: Mapping[str, str], history: History, *, i
         core=[*core[:MOST_BEFORE_SURE], *sure, *core[MOST_BEFORE_SURE:]],
         files=_describe_files(files, whys, history),
         telling=telling,
-        best_chance=max((file.chance for file in files), default=0.0),
+        best_chance=max((file.chance for file in files if not _is_foreign(file)), default=0.0),
     )
 
 
@@ -246,6 +250,11 @@ def _show(each: RankedDefinition, whys: Mapping[str, str]) -> BriefStep:
 def _is_mapped(file: RankedFile) -> bool:
     """Rules and decisions come below the map; lists of what was done hold the words of every task."""
     return file.file.category not in CATEGORIES and RECORD.fullmatch(file.file.path) is None
+
+
+def _is_foreign(file: RankedFile) -> bool:
+    """Whether a program or another project wrote a file: what a task changes is what it was made from."""
+    return (read_mark(file.file.document) or find_role(file.file.path)) in (GENERATED, VENDORED)
 
 
 HEADER_TOKENS = 200  # of a text beside its own: with less, definitions of two lines come before those that change
