@@ -1,6 +1,5 @@
 """The ranking and the map of a brief where the front door does not reach: any chances, any text, any definitions."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 import pytest
@@ -25,7 +24,7 @@ from fieldguide.toolsets.guide.brief_candidates import (
 from fieldguide.toolsets.guide.brief_map import (
     LEAST_SURE,
     LIKELY,
-    MOST_MAPPED,
+    MOST_IN_CORE,
     MOST_NAMED,
     MOST_OF_FILE,
     WEAK,
@@ -124,12 +123,8 @@ def test_a_map_has_few_files_and_definitions_and_shows_no_line_twice(given_files
     shown = [(step.path, line) for step in texts for line in range(step.start, step.end + 1)]
     assert len(shown) == len(set(shown))
     assert plan == plan_map(RankedTask(files, definitions, WEIGHED), {}, History())
-    weak = {file.file.path for file in files if classify_chance(file.chance) == WEAK}
-    mapped = {path for path, file in plan.files.items() if file.number <= MOST_MAPPED}
-    core = Counter(step.path for step in plan.core if not step.is_shown)
-    assert core.keys() >= mapped - weak
-    assert len(core.keys() & weak) == min(4, len(mapped & weak))
-    assert all(core[path] == 1 for path in core.keys() & weak)
+    named = [step for step in plan.steps if not step.is_shown]
+    assert [step for step in plan.core if not step.is_shown] == named[:MOST_IN_CORE]
     sure = {(each.file.file.path, each.definition.start) for each in definitions if each.chance >= LEAST_SURE}
     assert {(step.path, step.start) for step in plan.core if step.is_shown} <= sure
 
@@ -142,6 +137,20 @@ def test_a_definition_that_the_task_writes_with_its_class_comes_first():
     ranked = rank_task(looking, TaskText("Client.send should wait for the token, put and get too"), History(), {})
 
     assert ranked.definitions[0].definition.headings == ("Client", "send")
+
+
+@proves("G-65")
+def test_the_file_that_defines_what_the_task_writes_with_its_package_is_named_first():
+    config = [("type Config struct {}", ("Config",)), ("func New() {}", ("New",))]
+    driver, worker = assembled("storage/driver/module.go", 1, config), assembled("worker/module.go", 2, config)
+    task = TaskText("Let driver.Config refresh the token of worker")
+
+    ranked = rank_task(Shelf([worker], [driver]), task, History(), {}, {"storage/driver/module.go"})
+
+    assert [each.file.path for each in ranked.files] == ["storage/driver/module.go", "worker/module.go"]
+    first = ranked.definitions[0]
+    assert (first.file.file.path, first.definition.headings) == ("storage/driver/module.go", ("Config",))
+    assert task.qualified == {"driver.Config"}
 
 
 @proves("G-66")

@@ -21,6 +21,7 @@ from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.toolsets.guide.brief_candidates import (
     CandidateSearch,
     TaskText,
+    find_named_files,
     find_named_uses,
     split_definitions,
     split_stems,
@@ -372,11 +373,12 @@ def plan_brief(
     root = services.project.root
     history = load_history(engine.database, services.namespace, root, wait_seconds=HISTORY_SECONDS, with_lines=True)
     uses = find_named_uses(symbols(), text)
+    named = find_named_files(symbols(), text)
     with engine.database.reading(call.cancellation) as transaction:
         search = CandidateSearch(engine, transaction, text)
         occurrences = find_occurrences(search, lines, text)
         add_occurrences(uses, occurrences)
-        ranked = rank_task(search, text, history, uses)
+        ranked = rank_task(search, text, history, uses, named)
         occurrences += find_near_occurrences(search, lines, occurrences, ranked)
         nearest = [] if ranked.files else search.nearest(MOST_UNSURE)
     if not ranked.files:

@@ -29,6 +29,7 @@ LONGEST_TASK = 4_000
 NAME = re.compile(r"[A-Za-z_$][\w$]*")
 WRITTEN = re.compile(r"`([^`\s]+)`|([\w$]*[a-z][A-Z][\w$]*|\w+_\w+|[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+|\w+\(\))")
 PATH = re.compile(r"[\w.@+-]+/[\w.@+/-]*[\w@+-]/?|[\w@+-]+/|[\w@+-]+\.[a-z]{1,5}\b")
+QUALIFIED = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|#|->)[A-Za-z_]\w*)+(?:\(\))?")
 LEAST_NAME = 3
 LEAST_STEM = 4
 ENDINGS = ("ing", "ies", "ed", "es", "s")
@@ -51,8 +52,16 @@ class TaskText:
     @cached_property
     def names(self) -> frozenset[str]:
         """The identifiers that the task writes, without the dots and colons between them."""
-        written = (first or second for first, second in WRITTEN.findall(self.whole))
-        return frozenset(name for each in written for name in NAME.findall(each) if len(name) >= LEAST_NAME)
+        return frozenset(name for each in self._written for name in NAME.findall(each) if len(name) >= LEAST_NAME)
+
+    @cached_property
+    def qualified(self) -> frozenset[str]:
+        """What the task writes with its class, module or package: `Client.send`, `driver.ModuleConfig`."""
+        return frozenset(each for each in self._written if QUALIFIED.fullmatch(each))
+
+    @cached_property
+    def _written(self) -> list[str]:
+        return [first or second for first, second in WRITTEN.findall(self.whole)]
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -335,6 +344,7 @@ class CandidateSearch:
 
 MOST_NAMES = 12
 MOST_DEFINITIONS = 3  # a name that more have is meant by chance
+MOST_QUALIFIED = 2  # definitions of a name with what it is in: more are meant by chance
 MOST_FILES = 8
 IMPORT = "import"
 ENTRIES = (ROUTE, COMMAND)  # what is asked for by a name that only its declaration has
@@ -353,6 +363,15 @@ def find_named_uses(symbols: Symbols, task: TaskText) -> dict[str, str]:
             if len(paths) <= MOST_FILES:
                 found.update(dict.fromkeys(sorted(paths - found.keys()), symbol.name))
     return found
+
+
+def find_named_files(symbols: Symbols, task: TaskText) -> frozenset[str]:
+    """The files that define what the task writes with its class, module or package."""
+    found: set[str] = set()
+    for name in sorted(task.qualified)[:MOST_NAMES]:
+        meant = [each for each in symbols.definitions(name) if not is_test(each.path)]
+        found.update(each.path for each in meant if len(meant) <= MOST_QUALIFIED)
+    return frozenset(found)
 
 
 NAMED = 1.0

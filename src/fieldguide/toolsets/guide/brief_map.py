@@ -136,8 +136,7 @@ MOST_OF_FILE = {LIKELY: 30, POSSIBLE: 25, WEAK: 15}  # definitions that are name
 MOST_RULES = 4
 BEST = 5  # definitions of which the telling lines are given
 MOST_SHOWN = 250  # definitions whose text may be shown
-MOST_IN_CORE = {LIKELY: 5, POSSIBLE: 3, WEAK: 1}
-MOST_WEAK = 4  # weak files in an answer that is no longer than worth reading: one in forty is changed
+MOST_IN_CORE = 25  # definitions that are named in an answer that is no longer than worth reading
 LEAST_SURE = 0.12  # the chance of a definition whose text is worth sending unasked
 MOST_SURE = 4
 MOST_SURE_LINES = 60
@@ -159,24 +158,20 @@ def plan_map(ranked: RankedTask, uses: Mapping[str, str], history: History, *, i
     files = [file for file in ranked.files if _is_mapped(file)]
     files.sort(key=_is_foreign)
     worths: list[tuple[float, BriefStep]] = []
-    core: list[BriefStep] = []
-    weak = 0
     for number, file in enumerate(files[:MOST_NAMED], 1):
         named = places[file.file.path]
         chance = classify_chance(file.chance)
         is_mapped = number <= MOST_MAPPED
-        weak += chance == WEAK
         share = FOREIGN_WORTH if _is_foreign(file) else 1.0
         worths += [(worth * share, step) for worth, step in named[:1]]
         further = named[1 : MOST_OF_FILE[chance]] if is_mapped else []
         share *= FURTHER_NAME if is_large else 1.0
         worths += [(worth * share, step) for worth, step in further]
-        if is_mapped and (chance != WEAK or weak <= MOST_WEAK):
-            core += [step for _, step in named[: MOST_IN_CORE[chance]]]
     definitions = [each for each in ranked.definitions if _is_mapped(each.file) and not _is_foreign(each.file)]
     times = TEXT_WORTH if is_large else 1.0
     worths += [(times * worth, _show(each, whys)) for worth, each in plan_texts(definitions)]
     worths.sort(key=lambda each: -each[0])
+    core = [step for _, step in worths if not step.is_shown][:MOST_IN_CORE]
     sure = [_show(each, whys) for each in definitions if _is_sure(each)][:MOST_SURE]
     rules = [file.file.path for file in ranked.files if file.file.category in CATEGORIES][:MOST_RULES]
     telling: dict[tuple[str, int], Sequence[int]] = {}

@@ -1,7 +1,7 @@
 """Ranks files, and the definitions of likely files, by the chance that a task changes them."""
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 from math import exp, log
 from typing import NamedTuple
@@ -223,20 +223,24 @@ class RankedFile(NamedTuple):
 
 
 def rank_files(
-    looking: CandidateSearch, files: dict[str, CandidateFile], past: PastCommits, uses: Mapping[str, str]
+    looking: CandidateSearch,
+    files: dict[str, CandidateFile],
+    past: PastCommits,
+    uses: Mapping[str, str],
+    named: Set[str] = frozenset(),
 ) -> list[RankedFile]:
     """The files by their chances; those that change with the likely ones, or use what is named, are among them."""
     first = [compute_chance(each, FILE_WEIGHTS) for each in compute_file_features([*files.values()], past)]
     found = find_companions(past.history, [*files], first)
     others = sorted(found.keys() - files.keys(), key=lambda path: (-found[path].strength, path))
     looking.add(files, others[:COMPANIONS])
-    looking.add(files, sorted((uses.keys() | past.task.paths) - files.keys()))
+    looking.add(files, sorted((uses.keys() | named | past.task.paths) - files.keys()))
     listed = [*files.values()]
     ranked: list[RankedFile] = []
     for file, each in zip(listed, compute_file_features(listed, past), strict=True):
         if file.path in found:
             each["together"] = log(found[file.path].strength + UNRELATED)
-        by = score_path(file.path, past.task)
+        by = NAMED_FILE if file.path in named else score_path(file.path, past.task)
         if file.path in uses:
             by += USING_TEST if is_test(file.path) else USING_FILE
         chance = compute_chance(each, FILE_WEIGHTS, by)
@@ -306,12 +310,13 @@ def compute_definition_features(
     return found
 
 
-def is_written(headings: Sequence[str], task: TaskText) -> bool:
-    """Whether a task writes a name with what it stands in: `Client.send`, `Client::send` or `Client#send`."""
-    if len(headings) < 2:
+def is_written(path: str, headings: Sequence[str], task: TaskText) -> bool:
+    """Whether a task writes a name with its class, module or package: `Client.send`, `Client::send` or `driver.New`."""
+    if not headings:
         return False
-    owner, name = headings[-2:]
-    return any(f"{owner}{mark}{name}" in task.whole for mark in (".", "::", "#", "->"))
+    folder, _, file = path.rpartition("/")
+    owners = headings[-2:-1] or (folder.rpartition("/")[2], file.partition(".")[0])
+    return any(f"{owner}{mark}{headings[-1]}" in task.whole for owner in owners for mark in (".", "::", "#", "->"))
 
 
 MOST_FILES = 40  # whose definitions are looked at
@@ -327,12 +332,18 @@ class RankedTask(NamedTuple):
     weighed: WeighedTask
 
 
-def rank_task(looking: CandidateSearch, task: TaskText, history: History, uses: Mapping[str, str]) -> RankedTask:
-    """Everything that a task may change, with its chance; `uses` are those of what the task names."""
+def rank_task(
+    looking: CandidateSearch,
+    task: TaskText,
+    history: History,
+    uses: Mapping[str, str],
+    named: Set[str] = frozenset(),
+) -> RankedTask:
+    """Everything that a task may change, with its chance; `uses` are those of what it names, `named` define that."""
     found, stems = looking.found()
     weighed = WeighedTask(task, stems)
     past = PastCommits(history, weighed)
-    files = rank_files(looking, found, past, uses)[:MOST_FILES]
+    files = rank_files(looking, found, past, uses, named)[:MOST_FILES]
     looking.open([each.file for each in files[:MOST_OPENED]])
     ranked: list[RankedDefinition] = []
     for file in files:
@@ -340,7 +351,7 @@ def rank_task(looking: CandidateSearch, task: TaskText, history: History, uses: 
         features = compute_definition_features(file, definitions, weighed, past)
         for each, known in zip(definitions, features, strict=True):
             chance = compute_chance(known, DEFINITION_WEIGHTS)
-            if is_written(each.headings, task):
+            if is_written(file.file.path, each.headings, task):
                 chance = max(chance, WRITTEN_CHANCE)
             ranked.append(RankedDefinition(file, each, chance))
     ranked.sort(key=lambda each: (-each.chance, each.file.file.path, each.definition.start))

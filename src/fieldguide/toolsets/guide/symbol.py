@@ -406,6 +406,8 @@ def name_kind(symbol: Symbol) -> str:
     """The kind of a symbol in the words of its language: a struct, trait or record where the signature says so."""
     if symbol.kind not in facts.TYPES:
         return symbol.kind
+    if symbol.kind == facts.CLASS and symbol.path.endswith(".go"):
+        return "struct"  # a signature in Go ends before that word
     return next((word for word in symbol.signature.split() if word in TYPE_WORDS), symbol.kind)
 
 
