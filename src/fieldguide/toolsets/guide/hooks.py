@@ -24,14 +24,7 @@ from fieldguide.text.errors import FieldguideError, Refusal
 from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.toolsets.guide.brief import NAMES, plan_brief
 from fieldguide.toolsets.guide.brief_candidates import TaskText
-from fieldguide.toolsets.guide.brief_map import (
-    MOST_IN_CORE,
-    MOST_MAPPED,
-    WEAK,
-    BriefPlan,
-    BriefStep,
-    find_test,
-)
+from fieldguide.toolsets.guide.brief_map import LIKELY, MOST_MAPPED, POSSIBLE, WEAK, BriefPlan, BriefStep, find_test
 from fieldguide.toolsets.guide.governs import find_callers, find_owners, find_rules
 from fieldguide.toolsets.guide.items import CODE, TEST, ProjectLines
 from fieldguide.toolsets.guide.relations import find_mentions, list_names
@@ -154,6 +147,9 @@ def write_map(context: HookContext) -> Iterator[str]:
         yield f"Decisions and rules: {', '.join(rules)}"
 
 
+MOST_DEFINITIONS = {LIKELY: 5, POSSIBLE: 3, WEAK: 1}  # definitions of a file
+
+
 def _describe_files(plan: BriefPlan) -> Iterator[str]:
     """A line for each file of the map, in its order."""
     steps: dict[str, list[BriefStep]] = {}
@@ -166,7 +162,7 @@ def _describe_files(plan: BriefPlan) -> Iterator[str]:
             continue
         is_weak = chance == WEAK
         test = f"; test {file.test}" if file.test and not is_weak and keep_path(file.test) else ""
-        named = [step for step in steps.get(path, ())[: MOST_IN_CORE[chance]] if step.end > 1]
+        named = [step for step in steps.get(path, ())[: MOST_DEFINITIONS[chance]] if step.end > 1]
         places = [_describe_step(step, is_named=not is_weak) for step in named]
         yield f"{file.number}. {path} ({chance}{test}){': ' if places else ''}{', '.join(places)}"
 
