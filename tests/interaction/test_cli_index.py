@@ -9,7 +9,7 @@ import pytest
 
 from fieldguide.cli.console.terminal import ProgressBar, ProgressLine
 from fieldguide.files import listing, parser_process
-from fieldguide.search import engine
+from fieldguide.search import backlog, engine
 from fieldguide.toolsets.context import file_documents
 from tests.indexed_projects import index_file
 
@@ -30,21 +30,21 @@ def test_it_says_what_was_done_and_how_long_it_took(fieldguide, project):
     assert re.fullmatch(r"docs  1 file, 1 changed, 1 removed\n" + time, second)
 
 
-def test_a_content_that_comes_back_is_not_parsed_again(fieldguide, project, monkeypatch):
-    parsed = []
+def test_a_content_that_comes_back_is_not_read_again(fieldguide, project, monkeypatch):
+    def run_in_child(*asked, **more):
+        read.append(asked[1])
+        return parser_process.run_in_child(*asked, **more)
 
-    def run_in_child(function, path, *given, **more):
-        parsed.append(path)
-        return parser_process.run_in_child(function, path, *given, **more)
+    read: list[str] = []
+    monkeypatch.setattr(backlog, "run_in_child", run_in_child)
+    for name in ("water_ferns", "feed_foxes") * 2:
+        project.write("src/garden.py", f"def {name}():\n    return 1\n")
+        for title in ("First", "Second"):
+            project.write(f"docs/{title}.md", f"# {title}\n\nHow to {name}.\n")
+        fieldguide("index", "--toolsets", "context,documents")
+        assert len(re.findall(r"garden\.py|First\.md|Second\.md", fieldguide("find", name).out)) == 3
 
-    monkeypatch.setattr(file_documents, "run_in_child", run_in_child)
-    for text in ("def water_ferns():\n    return 1\n", "def feed_foxes():\n    return 2\n") * 2:
-        project.write("src/garden.py", text)
-        fieldguide("index", "--toolsets", "context")
-        found = json.loads(fieldguide("find", "--json", text.split()[1].partition("(")[0]).out)
-        assert found["items"][0]["path"] == "src/garden.py"
-
-    assert parsed == ["src/garden.py"] * 2
+    assert sorted(read) == ["First"] * 2 + ["Second"] * 2 + ["src/garden.py"] * 2
 
 
 def test_very_much_vendored_code_is_left_out_and_reported(fieldguide, project, monkeypatch):

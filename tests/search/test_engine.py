@@ -39,8 +39,9 @@ def test_the_tables_hold_collections_documents_and_chunks(engine):
 
 
 def test_a_document_put_again_takes_the_place_of_the_old_one(engine):
-    put(engine, pot="# Pot\n\nfern\n\n## More\n\nfern again\n", rest="# Rest\n\nmoss\n")
-
+    put(engine, pot="# Pot\n\nfern\n\n## Dry\n\nfern\n\n## Wet\n\nfern\n\n## Gone\n\nfox\n", rest="# Rest\n\nmoss\n")
+    put(engine, pot="# Pot\n\nfern\n\n## Dry\n\nfern moss\nand so on\n\n## Wet\n\nfern\n")
+    assert {(hit.position, hit.passage.start_line) for hit in search(engine, "fern")} == {(0, 1), (1, 5), (2, 10)}
     put(engine, pot="# Pot\n\nfox\n")
 
     assert names(search(engine, "fox", limit=1)) == ["pot"]

@@ -10,7 +10,7 @@ from tests.symbols.indexed_symbols import NAMESPACE, SymbolProject
 def engine(request, database_kind, tmp_path):
     if database_kind == "sqlite":
         made = open_sqlite_engine(lambda: str(tmp_path / "index.db"), {}, lambda sentence: None)
-        made._namespace = NAMESPACE
+        made.namespace = NAMESPACE
     else:
         made = open_postgres_engine(request.getfixturevalue("postgres").new_database(), NAMESPACE, {})
     yield made
@@ -33,6 +33,6 @@ def symbol_project(engine, project):
 def small_project(tmp_path, project):
     """Makes a project of files in SQLite, with its symbols brought up."""
     engine = open_sqlite_engine(lambda: str(tmp_path / "small.db"), {}, lambda sentence: None)
-    engine._namespace = NAMESPACE
+    engine.namespace = NAMESPACE
     yield lambda files: bring_up(engine, project, files)
     engine.database.close()

@@ -22,7 +22,7 @@ FILES = {
 def engine(request, tmp_path):
     if request.param == "sqlite":
         made = open_sqlite_engine(lambda: str(tmp_path / "index.db"), {}, lambda sentence: None)
-        made._namespace = NAMESPACE
+        made.namespace = NAMESPACE
     else:
         made = open_postgres_engine(request.getfixturevalue("postgres").new_database(), NAMESPACE, {})
     yield made

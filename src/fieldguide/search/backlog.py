@@ -8,6 +8,9 @@ import hashlib
 import json
 import math
 import os
+import threading
+import time
+import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -16,12 +19,14 @@ from stat import S_ISREG
 from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
+from fieldguide import __version__
 from fieldguide.files.parser_process import map_ahead, run_in_child, works_ahead
 from fieldguide.search.chunking import chunk_lines
 from fieldguide.search.embedding import Embedder, blend_context, compose_embedded_text
 from fieldguide.search.engine import KeepFacts, SearchEngine
 from fieldguide.search.models.static import StaticModel
 from fieldguide.search.types import Chunk, KnownDocument, NewDocument, PreparedChunks, SearchSource
+from fieldguide.storage.database import Database, Transaction
 from fieldguide.text.errors import FieldguideError, Refusal, ToolFailed
 from fieldguide.text.secrets import mask_secret_values_of_file
 from fieldguide.text.windows import decode_document
@@ -116,6 +121,7 @@ class Sync:
         self._source = source
         self._make = make
         self._keep_facts = keep_facts
+        self._answers = KeptAnswers(engine.database, engine.namespace, (engine.maker,))
         self._legible = legible
         self._is_whole = part is None
         self._known = engine.known(source, *(part or ()))
@@ -181,7 +187,7 @@ class Sync:
             text = mask_secrets(entry.name, content.text)
             new = self._make(entry, text, content.hash)
             is_prepared = new.prepared is not None or not works_ahead() or not is_shipped_model(self._engine.embedder)
-            return new if is_prepared else prepare_apart(new)
+            return new if is_prepared else prepare_apart(new, self._answers)
         except Exception as error:  # noqa: BLE001  whatever a reader raises costs one file
             _raise_unless_of_reader(error)
         new = NewDocument(entry.name, entry.name, decode_document(text), content.hash, entry.stamp, (), ())
@@ -190,7 +196,7 @@ class Sync:
     def _put(self, batch: Sequence[NewDocument]) -> None:
         """Store documents; one that can't be stored with its facts and vectors is stored as plain text."""
         try:
-            self._engine.put(self._source, batch, self._keep_facts)
+            self._engine.put(self._source, batch, self._keep)
         except Exception as error:  # noqa: BLE001  what was read of a file is resolved and embedded here
             _raise_unless_of_reader(error)
             if len(batch) > 1:
@@ -200,6 +206,12 @@ class Sync:
             batch = [self._make_plain(batch[0])]
             self._engine.put(self._source, batch)
         self._given_up.update(new.name for new in batch if new.is_given_up)
+
+    def _keep(self, transaction: Transaction, batch: Sequence[NewDocument]) -> None:
+        """Keep what else was read of documents, and what need not be read again."""
+        self._answers.keep(transaction)
+        if self._keep_facts is not None:
+            self._keep_facts(transaction, batch)
 
     def _make_plain(self, new: NewDocument) -> NewDocument:
         """A document cut between lines, with vectors that point nowhere: nothing of it is parsed."""
@@ -564,6 +576,99 @@ def _read_documents(waiting: WaitingFiles, entries: Iterable[SourceFile]) -> Ite
                 yield new
 
 
+PARSED = "parsed"
+MOST_KEPT_BYTES = 64 << 20
+KEPT_SHARE = 0.75  # of that, when a pass begins
+PACKED = 1  # a level of compression: a higher one saves 2% of the room
+
+SIZES = """
+    SELECT name, length(content) AS size FROM drift_part
+    WHERE namespace = :namespace AND part = :part ORDER BY stamp DESC, name
+"""
+CONTENT = "SELECT content FROM drift_part WHERE namespace = :namespace AND part = :part AND name = :name"
+KEEP = """
+    INSERT INTO drift_part (namespace, part, name, stamp, content)
+    VALUES (:namespace, :part, :name, :stamp, :content)
+    ON CONFLICT (namespace, part, name) DO UPDATE SET stamp = excluded.stamp, content = excluded.content
+"""
+USE = "UPDATE drift_part SET stamp = :stamp WHERE namespace = :namespace AND part = :part AND name = :name"
+FORGET = "DELETE FROM drift_part WHERE namespace = :namespace AND part = :part AND name = :name"
+
+
+class KeptAnswers:
+    """What parser processes tell of contents during one pass, and told before; any thread may ask.
+
+    A content that comes back, as with a branch that is checked out again, is not read a second time. What was not used
+    for longest makes room. `made_by` is what the answers depend on besides.
+    """
+
+    def __init__(self, database: Database, namespace: str, made_by: Sequence[str]) -> None:
+        self._database = database
+        self._place = {"namespace": namespace, "part": PARSED}
+        self._made_by = [__version__, *made_by]
+        self._stamp = f"{int(time.time()):012}"
+        self._lock = threading.Lock()
+        self._sizes: dict[str, int] | None = None
+        self._new: dict[str, bytes] = {}
+        self._used: list[str] = []
+        self._old: list[str] = []
+
+    def ask(self, function: str, *arguments: str | None, more_seconds: float, is_tried_once: bool = False) -> Any:
+        """What `run_in_child` gives, or gave before."""
+        key = hashlib.sha256(json.dumps([*self._made_by, function, *arguments]).encode()).hexdigest()
+        told = self._find(key)
+        if told is None:
+            told = run_in_child(function, *arguments, more_seconds=more_seconds, is_tried_once=is_tried_once)
+            if told is not None:
+                content = zlib.compress(json.dumps(told).encode(), PACKED)
+                with self._lock:
+                    self._new[key] = content
+        return told
+
+    def keep(self, transaction: Transaction) -> None:
+        """Keep what was told since, as far as there is room, and forget what is too old."""
+        with self._lock:
+            sizes = {} if self._sizes is None else self._sizes  # before anything was asked
+            new, self._new = self._new, {}
+            used, self._used = self._used, []
+            old, self._old = self._old, []
+            room = MOST_KEPT_BYTES - sum(sizes.values())
+            kept: list[dict[str, Any]] = []
+            for key, content in new.items():
+                if len(content) <= room:
+                    room -= len(content)
+                    sizes[key] = len(content)
+                    kept.append({**self._place, "name": key, "stamp": self._stamp, "content": content})
+        transaction.execute_many(KEEP, kept)
+        transaction.execute_many(USE, [{**self._place, "name": key, "stamp": self._stamp} for key in used])
+        transaction.execute_many(FORGET, [{**self._place, "name": key} for key in old])
+
+    def _find(self, key: str) -> Any:
+        with self._lock:
+            if self._sizes is None:
+                self._sizes = self._load_sizes()
+            if key not in self._sizes:
+                return None
+            self._used.append(key)
+        with self._database.reading() as transaction:
+            row = transaction.fetch_one(CONTENT, {**self._place, "name": key})
+        return None if row is None else json.loads(zlib.decompress(bytes(row["content"])))
+
+    def _load_sizes(self) -> dict[str, int]:
+        """The sizes of what is kept; what leaves no room for what is new is old from now on."""
+        with self._database.reading() as transaction:
+            rows = transaction.fetch_all(SIZES, self._place)
+        sizes: dict[str, int] = {}
+        total = 0
+        for row in rows:
+            total += int(row["size"])
+            if total <= KEPT_SHARE * MOST_KEPT_BYTES:
+                sizes[str(row["name"])] = int(row["size"])
+            else:
+                self._old.append(str(row["name"]))
+        return sizes
+
+
 MODEL_START_SECONDS = 2.0
 
 
@@ -572,10 +677,10 @@ def is_shipped_model(embedder: Embedder) -> bool:
     return isinstance(embedder, StaticModel) and embedder.is_shipped
 
 
-def prepare_apart(document: NewDocument) -> NewDocument:
+def prepare_apart(document: NewDocument, answers: KeptAnswers) -> NewDocument:
     """The document with the vectors of its chunks, made by a parser process; without them if it had to be ended."""
     rows = [[chunk.headings, chunk.text] for chunk in document.chunks]
-    told = run_in_child(f"{__name__}:prepare_rows", document.title, json.dumps(rows), more_seconds=MODEL_START_SECONDS)
+    told = answers.ask(f"{__name__}:prepare_rows", document.title, json.dumps(rows), more_seconds=MODEL_START_SECONDS)
     return document if told is None else document._replace(prepared=take_prepared(told, len(rows)))
 
 

@@ -291,7 +291,7 @@ class SearchEngine:
         self.made_over: set[SearchSource] = set()
         self.way = IndexingPriority()
         self.index = self._index = index
-        self._namespace = namespace
+        self.namespace = namespace
         self._loading = BackgroundWork("search-load")
         self._settling = BackgroundWork("search-settle")
 
@@ -306,7 +306,7 @@ class SearchEngine:
 
     def store(self, transaction: Transaction) -> DocumentStore:
         """The sources and documents, in a transaction of the engine's database."""
-        return DocumentStore(transaction, self._namespace)
+        return DocumentStore(transaction, self.namespace)
 
     def sources(self, kind: str) -> list[StoredSource]:
         """Every source of a kind, by name."""
@@ -555,9 +555,9 @@ class SearchEngine:
 
     def _forget(self, transaction: Transaction, source: int, names: Sequence[str]) -> None:
         store = self.store(transaction)
-        for name in names:
-            if (document := store.remove(source, name)) is not None:
-                self._index.remove(transaction, document)
+        removed = [store.remove(source, name) for name in names]
+        for document in sorted(number for number in removed if number is not None):  # in order: as in `SqliteIndex.put`
+            self._index.remove(transaction, document)
 
     def _hits(
         self, transaction: Transaction, ranked: RankedChunks, question: SearchQuestion, read: ReadChunks | None = None

@@ -1,12 +1,11 @@
 """The index in SQLite: keywords by FTS5, vectors in memory, read in one transaction."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from fieldguide.search.indexes.vectors import CurrentVectors, VectorBlock
 from fieldguide.search.types import (
     HEADINGS_APART,
-    Chunk,
     ChunkPassage,
     LookedUp,
     LookUp,
@@ -49,6 +48,10 @@ DEFINING = """
     ORDER BY chunk
     LIMIT :limit
 """
+ROWS = "SELECT rowid AS chunk, title, headings, body, hidden, start_line, end_line FROM search_chunk WHERE rowid"
+ROWS_BETWEEN = f"{ROWS} BETWEEN :first AND :last"
+ROWS_AMONG = f"{ROWS} IN (SELECT value FROM json_each(:chunks))"  # noqa: S608  ours
+FORGET = "DELETE FROM search_chunk WHERE rowid = :chunk"  # a range would have FTS5 write out what it gathered
 RANKED = f"{SCORED} ORDER BY score DESC, chunk LIMIT :limit"
 
 
@@ -84,14 +87,34 @@ class SqliteIndex:
         self._counts = TermCounts()
 
     def put(self, transaction: Transaction, source: int, documents: Sequence[NumberedDocument]) -> None:
-        """Store the chunks of documents in place of those they had."""
-        for placed in documents:
-            self._put(transaction, source, placed)
+        """Store the chunks of documents in place of those they had; rows that stay the same are not touched.
+
+        FTS5 writes out what it gathered whenever the next row has a lower number: all rows go in their order.
+        """
+        gone: list[int] = []
+        new: list[dict[str, object]] = []
+        for placed in sorted(documents, key=lambda placed: placed.document):
+            rows = {row["chunk"]: row for row in _list_rows(placed)}
+            place = {"first": number_chunk(placed.document, 0), "last": number_chunk(placed.document + 1, 0) - 1}
+            for row in transaction.fetch_all(ROWS_BETWEEN, place):
+                if rows.get(row["chunk"]) == dict(row):
+                    del rows[row["chunk"]]
+                else:
+                    gone.append(row["chunk"])
+            new += rows.values()
+            self._put_vectors(transaction, placed.document, source, b"".join(placed.vectors))
+        transaction.execute_many(FORGET, [{"chunk": chunk} for chunk in gone])
+        transaction.execute_many(
+            """
+            INSERT INTO search_chunk (rowid, title, headings, body, hidden, start_line, end_line)
+            VALUES (:chunk, :title, :headings, :body, :hidden, :start_line, :end_line)
+            """,
+            new,
+        )
 
     def remove(self, transaction: Transaction, document: int) -> None:
         """Forget a document's chunks."""
-        _forget_chunks(transaction, document)
-        self._put_vectors(transaction, document, 0, b"")
+        self.put(transaction, 0, [NumberedDocument(document, NewDocument("", "", "", "", "", (), ()), ())])
 
     def by_words(self, transaction: Transaction, terms: Sequence[str], scope: Scope, limit: int) -> dict[int, float]:
         """The chunks that hold these terms and their scores, best first.
@@ -201,41 +224,7 @@ class SqliteIndex:
 
     def passages(self, transaction: Transaction, chunks: Sequence[int]) -> Mapping[int, ChunkPassage]:
         """The texts of these chunks."""
-        rows = transaction.fetch_all(
-            """
-            SELECT rowid AS chunk, title, headings, body, start_line, end_line
-            FROM search_chunk
-            WHERE rowid IN (SELECT value FROM json_each(:chunks))
-            """,
-            {"chunks": json.dumps(list(chunks))},
-        )
-        return read_passages(rows)
-
-    def _put(self, transaction: Transaction, source: int, placed: NumberedDocument) -> None:
-        new = placed.new
-        hidden = new.prepared.hidden if new.prepared else [_find_hidden_words(new, chunk) for chunk in new.chunks]
-        held = "SELECT 1 FROM search_vectors WHERE document_id = :document"
-        if transaction.fetch_one(held, {"document": placed.document}):  # else FTS5 takes 0.4 ms to delete nothing
-            _forget_chunks(transaction, placed.document)
-        transaction.execute_many(
-            """
-            INSERT INTO search_chunk (rowid, title, headings, body, hidden, start_line, end_line)
-            VALUES (:chunk, :title, :headings, :body, :hidden, :start_line, :end_line)
-            """,
-            [
-                {
-                    "chunk": number_chunk(placed.document, position),
-                    "title": new.title,
-                    "headings": HEADINGS_APART.join(chunk.headings),
-                    "body": chunk.text,
-                    "hidden": hidden[position],
-                    "start_line": chunk.start_line,
-                    "end_line": chunk.end_line,
-                }
-                for position, chunk in enumerate(new.chunks)
-            ],
-        )
-        self._put_vectors(transaction, placed.document, source, b"".join(placed.vectors))
+        return read_passages(transaction.fetch_all(ROWS_AMONG, {"chunks": json.dumps(list(chunks))}))
 
     def _put_vectors(self, transaction: Transaction, document: int, source: int, vectors: bytes) -> None:
         transaction.execute(
@@ -259,15 +248,19 @@ def _describe_scope(scope: Scope) -> dict[str, object]:
     }
 
 
-def _find_hidden_words(document: NewDocument, chunk: Chunk) -> str:
-    return extract_hidden_words(f"{document.title} {' '.join(chunk.headings)} {chunk.text}")
-
-
-def _forget_chunks(transaction: Transaction, document: int) -> None:
-    transaction.execute(
-        "DELETE FROM search_chunk WHERE rowid BETWEEN :first AND :last",
-        {"first": number_chunk(document, 0), "last": number_chunk(document + 1, 0) - 1},
-    )
+def _list_rows(placed: NumberedDocument) -> Iterator[dict[str, object]]:
+    new = placed.new
+    for position, chunk in enumerate(new.chunks):
+        whole = f"{new.title} {' '.join(chunk.headings)} {chunk.text}"
+        yield {
+            "chunk": number_chunk(placed.document, position),
+            "title": new.title,
+            "headings": HEADINGS_APART.join(chunk.headings),
+            "body": chunk.text,
+            "hidden": new.prepared.hidden[position] if new.prepared else extract_hidden_words(whole),
+            "start_line": chunk.start_line,
+            "end_line": chunk.end_line,
+        }
 
 
 def _counted(transaction: Transaction, term: str, most: int) -> int:

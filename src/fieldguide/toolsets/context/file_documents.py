@@ -10,22 +10,16 @@ neighbours are joined. Nothing is parsed, so broken and hostile files cost no mo
 A kind that makes up a large part of a project is its code: stylesheets of a CSS framework, scripts of a shell tool.
 """
 
-import hashlib
-import json
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from fieldguide import __version__
-from fieldguide.code.imports import graph as imports_graph
 from fieldguide.code.imports.graph import ListedFiles, keep_imports, read_file_imports
 from fieldguide.code.imports.languages import parse_imports
 from fieldguide.code.imports.syntax import Import, take_import
 from fieldguide.code.parsing import share_trees
-from fieldguide.code.symbols import index as symbols_index
 from fieldguide.code.symbols.facts import PackedFacts
 from fieldguide.code.symbols.index import keep_symbols
 from fieldguide.code.symbols.readers.walk import is_read, parse_packed, take_packed
@@ -52,12 +46,12 @@ from fieldguide.files.kinds import (
     most_chunks,
 )
 from fieldguide.files.parser_process import run_in_child, works_ahead
-from fieldguide.search.backlog import SourceFile, is_shipped_model, prepare_chunks, take_prepared
+from fieldguide.search.backlog import KeptAnswers, SourceFile, is_shipped_model, prepare_chunks, take_prepared
 from fieldguide.search.chunking import AIM, LONGEST_LINE, MOST, MOST_CHUNKS
 from fieldguide.search.embedding import Embedder
 from fieldguide.search.ranking import MARK_LEVEL
 from fieldguide.search.types import Chunk, NewDocument
-from fieldguide.storage.database import Database, Transaction
+from fieldguide.storage.database import Transaction
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Refusal, ToolFailed
 from fieldguide.text.windows import decode_readable, split_lines, strip_line_end
@@ -378,98 +372,10 @@ LEFT_OUT = "leftOut"
 
 
 class CodeFacts(NamedTuple):
-    """What a file imports, and its packed symbols; None for a language whose symbols are not read.
-
-    `key` and `told` are what `ParsedFiles` keeps: nothing where it has that already.
-    """
+    """What a file imports, and its packed symbols; None for a language whose symbols are not read."""
 
     imports: Sequence[Import]
     symbols: PackedFacts | None
-    key: str = ""
-    told: str = ""
-
-
-PARSED = "parsed"
-MOST_PARSED_BYTES = 64 << 20
-KEPT_SHARE = 0.75  # of that, when a pass begins
-
-
-class ParsedFiles:
-    """What parser processes told of file contents, kept by content.
-
-    A content that comes back, as with a branch that is checked out again, is not parsed a second time. What was not
-    used for longest makes room.
-    """
-
-    def __init__(self, database: Database, namespace: str, maker: str) -> None:
-        self._database = database
-        self._namespace = namespace
-        self._made_by = f"{maker} {symbols_index.VERSION} {imports_graph.VERSION} {__version__}"
-        self._now = f"{int(time.time()):012}"
-        self._used: set[str] = set()
-        sql = """
-            SELECT name, length(content) AS size FROM drift_part
-            WHERE namespace = :namespace AND part = :part ORDER BY stamp DESC, name
-        """
-        with database.reading() as transaction:
-            rows = transaction.fetch_all(sql, {"namespace": namespace, "part": PARSED})
-        self._kept: dict[str, int] = {}
-        self._old: list[str] = []
-        self._bytes = 0
-        for row in rows:
-            self._bytes += int(row["size"])
-            if self._bytes <= KEPT_SHARE * MOST_PARSED_BYTES:
-                self._kept[str(row["name"])] = int(row["size"])
-            else:
-                self._old.append(str(row["name"]))
-        self._bytes = sum(self._kept.values())
-
-    def make_key(self, path: str, text: str, wanted: str | None) -> str:
-        """What a file is kept under: all that the answer of a parser process depends on."""
-        said = f"{self._made_by}\0{path}\0{wanted}\0{text}"
-        return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()
-
-    def find(self, key: str) -> dict[str, Any] | None:
-        """What was told of a content; None if nothing is kept."""
-        if key not in self._kept:
-            return None
-        sql = "SELECT content FROM drift_part WHERE namespace = :namespace AND part = :part AND name = :name"
-        with self._database.reading() as transaction:
-            row = transaction.fetch_one(sql, {"namespace": self._namespace, "part": PARSED, "name": key})
-        if row is None:
-            return None
-        self._used.add(key)
-        told: dict[str, Any] = json.loads(bytes(row["content"]))
-        return told
-
-    def keep(self, transaction: Transaction, told: Mapping[str, str]) -> None:
-        """Keep what was told of some contents, as far as there is room, and forget what is too old."""
-        place = {"namespace": self._namespace, "part": PARSED}
-        used = list(self._used)  # other threads find more meanwhile
-        new: list[dict[str, Any]] = []
-        for key, text in told.items():
-            content = text.encode()
-            if self._bytes + len(content) <= MOST_PARSED_BYTES:
-                self._bytes += len(content)
-                new.append({**place, "name": key, "stamp": self._now, "content": content})
-        transaction.execute_many(
-            """
-            INSERT INTO drift_part (namespace, part, name, stamp, content)
-            VALUES (:namespace, :part, :name, :stamp, :content)
-            ON CONFLICT (namespace, part, name) DO UPDATE SET stamp = excluded.stamp, content = excluded.content
-            """,
-            new,
-        )
-        transaction.execute_many(
-            "UPDATE drift_part SET stamp = :stamp WHERE namespace = :namespace AND part = :part AND name = :name",
-            [{**place, "name": key, "stamp": self._now} for key in used],
-        )
-        self._used.difference_update(used)
-        transaction.execute_many(
-            "DELETE FROM drift_part WHERE namespace = :namespace AND part = :part AND name = :name",
-            [{**place, "name": key} for key in self._old],
-        )
-        self._old = []
 
 
 def make_code_document(entry: SourceFile, content: bytes, digest: str, choice: TextChoice | None = None) -> NewDocument:
@@ -505,10 +411,10 @@ class CodeReader:
         *,
         embedder: Embedder,
         choice: TextChoice,
-        parsed: ParsedFiles | None = None,
+        answers: KeptAnswers | None = None,
     ) -> None:
         self.paths = paths
-        self._parsed = parsed
+        self._answers = answers
         self.kept: set[str] = set()
         self._project = project
         self._namespace = namespace
@@ -522,9 +428,8 @@ class CodeReader:
     def make(self, entry: SourceFile, content: bytes, digest: str) -> NewDocument:
         """A source file as the index takes it, with what is derived from its text; any thread may ask."""
         text = content.decode("utf-8", errors="replace")
-        key = ""
         try:
-            told, key = self._ask(entry.name, text)
+            told = self._ask(entry.name, text)
         except ToolFailed:  # one of the readers has a bug, the others may do
             told = None
         if told is None:
@@ -546,38 +451,32 @@ class CodeReader:
             marks,
             chunks,
             prepared=take_prepared(told, len(chunks)),
-            facts=CodeFacts(imports, symbols, key, json.dumps(told) if key else ""),
+            facts=CodeFacts(imports, symbols),
         )
 
     def keep(self, transaction: Transaction, documents: Sequence[NewDocument]) -> None:
         """Keep what was read of some files beside their chunks."""
         read: list[tuple[str, str, Sequence[Import]]] = []
-        told: dict[str, str] = {}
         for new in documents:
             if not isinstance(new.facts, CodeFacts):
                 continue
-            if new.facts.key:
-                told[new.facts.key] = new.facts.told
             read.append((new.name, new.hash, new.facts.imports))
             if new.facts.symbols is not None:
                 keep_symbols(transaction, self._namespace, new.name, new.hash, new.facts.symbols)
         if read:
             keep_imports(transaction, self._namespace, read, self._files)
             self.kept.update(path for path, _, _ in read)
-        if self._parsed is not None:
-            self._parsed.keep(transaction, told)
+        if self._answers is not None:
+            self._answers.keep(transaction)
 
-    def _ask(self, path: str, text: str) -> tuple[dict[str, Any] | None, str]:
-        """Everything about a file, None if a process had to be ended for it; and a key, if that is to be kept."""
+    def _ask(self, path: str, text: str) -> dict[str, Any] | None:
+        """Everything about a file; None if a process had to be ended for it."""
         wanted = YES if self._is_shipped_model and works_ahead() else None
-        key = "" if self._parsed is None else self._parsed.make_key(path, text, wanted)
-        known = None if self._parsed is None else self._parsed.find(key)
-        if known is not None:
-            return known, ""
-        told: dict[str, Any] | None = run_in_child(
+        ask = run_in_child if self._answers is None else self._answers.ask
+        told: dict[str, Any] | None = ask(
             f"{__name__}:parse_file", path, text, wanted, more_seconds=MORE_SECONDS, is_tried_once=True
         )
-        return told, key if told is not None else ""
+        return told
 
 
 def parse_file(path: str, text: str, has_vectors: str | None) -> dict[str, Any]:

@@ -20,7 +20,9 @@ from itertools import chain
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
+from fieldguide.code.imports import graph as imports_graph
 from fieldguide.code.imports.graph import update_import_graph as bring_up_imports
+from fieldguide.code.symbols import index as symbols_index
 from fieldguide.code.symbols.index import update_symbols as bring_up_symbols
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import (
@@ -43,6 +45,7 @@ from fieldguide.search.backlog import (
     GIVEN_UP,
     MOST_NAMED,
     Backlog,
+    KeptAnswers,
     SourceFile,
     SourcePart,
     Sync,
@@ -62,7 +65,6 @@ from fieldguide.text.errors import FieldguideError, Refusal
 from fieldguide.toolsets.context.file_documents import (
     LEFT_OUT,
     CodeReader,
-    ParsedFiles,
     TextChoice,
     choose_text,
     make_code_document,
@@ -243,10 +245,11 @@ class ContextUpkeep:
     def _reader(self, engine: SearchEngine, paths: Sequence[str], *, is_kept: bool = True) -> CodeReader:
         """Reads code; what it parses is kept by content, unless few files have changed."""
         services = self._services
-        parsed = ParsedFiles(engine.database, services.namespace, engine.maker) if is_kept else None
+        made_by = (engine.maker, imports_graph.VERSION, symbols_index.VERSION)
+        answers = KeptAnswers(engine.database, services.namespace, made_by) if is_kept else None
         choice = self._choice()
         return CodeReader(
-            services.project, services.namespace, paths, embedder=engine.embedder, choice=choice, parsed=parsed
+            services.project, services.namespace, paths, embedder=engine.embedder, choice=choice, answers=answers
         )
 
     def _sync(
