@@ -11,14 +11,7 @@ from typing import Any
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import ImportedSymbol, SymbolDefinition
 from fieldguide.code.symbols.readers.nodes import find_lines, find_part, kind_of, select
-from fieldguide.code.symbols.readers.table import (
-    LONGEST_EXPRESSION,
-    Declares,
-    LanguageTable,
-    Parts,
-    Takes,
-    TypeTable,
-)
+from fieldguide.code.symbols.readers.table import LONGEST_EXPRESSION, Declares, LanguageTable, Parts, Takes, TypeTable
 from fieldguide.code.symbols.readers.walk import SyntaxWalk
 from fieldguide.text import regex as re
 
