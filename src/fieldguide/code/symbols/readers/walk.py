@@ -33,7 +33,7 @@ from fieldguide.files.parser_process import run_in_child
 Lines = Sequence[tuple[int, int]]
 LAST = 1_000_000_000
 MOST_SCOPES = 50
-REMEMBERED = 20_000  # expressions; most come again and again
+REMEMBERED = 4_000  # expressions; most come again in the same file
 TYPES_APART = str.maketrans(dict.fromkeys("|<>,", " "))
 PARTS = str.maketrans(dict.fromkeys("|=:<>,()[]{}", "."))
 PLACE = itemgetter(1, 2)
