@@ -136,6 +136,7 @@ MOST_OF_FILE = {LIKELY: 30, POSSIBLE: 25, WEAK: 15}  # definitions that are name
 MOST_RULES = 4
 BEST = 5  # definitions of which the telling lines are given
 MOST_SHOWN = 250  # definitions whose text may be shown
+MOST_OF_SHORT = {LIKELY: 6, POSSIBLE: 3, WEAK: 2}  # definitions of a file in such an answer
 MOST_IN_CORE = 25  # definitions that are named in an answer that is no longer than worth reading
 LEAST_SURE = 0.12  # the chance of a definition whose text is worth sending unasked
 MOST_SURE = 4
@@ -158,6 +159,7 @@ def plan_map(ranked: RankedTask, uses: Mapping[str, str], history: History, *, i
     files = [file for file in ranked.files if _is_mapped(file)]
     files.sort(key=_is_foreign)
     worths: list[tuple[float, BriefStep]] = []
+    short: set[BriefStep] = set()
     for number, file in enumerate(files[:MOST_NAMED], 1):
         named = places[file.file.path]
         chance = classify_chance(file.chance)
@@ -165,13 +167,14 @@ def plan_map(ranked: RankedTask, uses: Mapping[str, str], history: History, *, i
         share = FOREIGN_WORTH if _is_foreign(file) else 1.0
         worths += [(worth * share, step) for worth, step in named[:1]]
         further = named[1 : MOST_OF_FILE[chance]] if is_mapped else []
+        short.update(step for _, step in named[: MOST_OF_SHORT[chance]])
         share *= FURTHER_NAME if is_large else 1.0
         worths += [(worth * share, step) for worth, step in further]
     definitions = [each for each in ranked.definitions if _is_mapped(each.file) and not _is_foreign(each.file)]
     times = TEXT_WORTH if is_large else 1.0
     worths += [(times * worth, _show(each, whys)) for worth, each in plan_texts(definitions)]
     worths.sort(key=lambda each: -each[0])
-    core = [step for _, step in worths if not step.is_shown][:MOST_IN_CORE]
+    core = [step for _, step in worths if step in short][:MOST_IN_CORE]
     sure = [_show(each, whys) for each in definitions if _is_sure(each)][:MOST_SURE]
     rules = [file.file.path for file in ranked.files if file.file.category in CATEGORIES][:MOST_RULES]
     telling: dict[tuple[str, int], Sequence[int]] = {}

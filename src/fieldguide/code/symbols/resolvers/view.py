@@ -44,12 +44,12 @@ class FileShape:
         """The places of the definitions of a name right in a parent."""
         known = self._named.get(name)
         if known is None:
-            known = {}
+            found: dict[int, list[int]] = {}
             for place in self._places.get(name, ()):
                 _, kind, above = self.definitions.head(place)
                 if kind != facts.EXTENSION:
-                    known.setdefault(above, []).append(place)
-            self._named[name] = known  # in one step: other threads may read it
+                    found.setdefault(above, []).append(place)
+            self._named[name] = known = found  # in one step: other threads may read it
         return known.get(parent, ())
 
     def places(self, name: str) -> list[int]:
