@@ -42,9 +42,6 @@ class World:
     def places(self):
         return self.kept_places
 
-    def refresh(self, progress):
-        return {}
-
     def follow(self, seen):
         self.passes.append(seen)
         self.on_pass()
@@ -55,12 +52,6 @@ class World:
 
     def watching(self, *, is_whole):
         pass
-
-    def is_whole(self):
-        return True
-
-    def backlog(self):
-        return Backlog(())
 
     def leave(self):
         self.left += 1
@@ -286,11 +277,17 @@ def test_nobody_waits_for_the_first_pass_over_a_large_project_that_was_indexed_b
     late_upkeep._is_kept = True
 
     late_upkeep.expect()
-    standing = late_upkeep.ready(CALL, searched, question="water a fern")
+    call: Any = SimpleNamespace(tool="search", cancellation=Cancellation())
+    standing = late_upkeep.ready(call, searched, question="water a fern")
 
     assert standing is not None
     assert standing.sentence().startswith("indexing: the files are still being counted.")
     assert (searched.looks, late_upkeep._asked.is_set()) == (0, False)
+
+    monkeypatch.setattr(upkeep, "START_SECONDS", 0.0)
+    looks = [lambda: None, lambda: None, call.cancellation.finish]
+    late_upkeep._wait_for_start(SimpleNamespace(wait=lambda seconds: looks.pop(0)() and False))
+    assert looks == []
 
     sources[0] = sources[0]._replace(is_synced=False)
     late_upkeep.expect()

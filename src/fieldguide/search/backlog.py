@@ -576,7 +576,6 @@ def _read_documents(waiting: WaitingFiles, entries: Iterable[SourceFile]) -> Ite
                 yield new
 
 
-PARSED = "parsed"
 MOST_KEPT_BYTES = 64 << 20
 KEPT_SHARE = 0.75  # of that, when a pass begins
 PACKED = 1  # a level of compression: a higher one saves 2% of the room
@@ -604,7 +603,7 @@ class KeptAnswers:
 
     def __init__(self, database: Database, namespace: str, made_by: Sequence[str]) -> None:
         self._database = database
-        self._place = {"namespace": namespace, "part": PARSED}
+        self._place = {"namespace": namespace, "part": "parsed"}
         self._made_by = [__version__, *made_by]
         self._stamp = f"{int(time.time()):012}"
         self._lock = threading.Lock()
@@ -620,9 +619,8 @@ class KeptAnswers:
         if told is None:
             told = run_in_child(function, *arguments, more_seconds=more_seconds, is_tried_once=is_tried_once)
             if told is not None:
-                content = zlib.compress(json.dumps(told).encode(), PACKED)
                 with self._lock:
-                    self._new[key] = content
+                    self._new[key] = zlib.compress(json.dumps(told).encode(), PACKED)
         return told
 
     def keep(self, transaction: Transaction) -> None:

@@ -16,13 +16,13 @@ class Cancellation:
     for.
     """
 
-    __slots__ = ("_callbacks", "_error", "_is_finished", "_lock", "is_set", "since")
+    __slots__ = ("_callbacks", "_error", "_lock", "is_finished", "is_set", "since")
 
     def __init__(self) -> None:
         self.is_set = False
+        self.is_finished = False
         self._error: FieldguideError | None = None
         self.since = monotonic()
-        self._is_finished = False
         self._callbacks: list[Callable[[], None]] = []
         self._lock = threading.Lock()
 
@@ -34,7 +34,7 @@ class Cancellation:
     def set(self, error: FieldguideError | None = None) -> bool:
         """Stop the work and run the callbacks in this thread, the latest first; whether it had not ended before."""
         with self._lock:
-            if self.is_set or self._is_finished:
+            if self.is_set or self.is_finished:
                 return False
             self.is_set = True
             self._error = error
@@ -45,7 +45,7 @@ class Cancellation:
     def finish(self) -> bool:
         """The work has ended by itself, and can't be cancelled any more; False where it was cancelled before."""
         with self._lock:
-            self._is_finished = True
+            self.is_finished = True
         return not self.is_set
 
     def check(self) -> None:

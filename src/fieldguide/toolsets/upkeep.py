@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from fieldguide.spine.tool import Call
 from fieldguide.spine.toolset import Progress, Services, Toolset, Upkeep, make_cached
-from fieldguide.text.cancellation import Stop
+from fieldguide.text.cancellation import Cancellation, Stop
 from fieldguide.text.errors import FieldguideError, Misconfiguration, Refusal
 
 if TYPE_CHECKING:
@@ -167,7 +167,8 @@ class IndexedToolset(Protocol):
         ...
 
 
-START_SECONDS = 0.3  # the first answers of a fresh server come before its upkeep
+START_SECONDS = 1.0  # the first answers of a fresh server come before its upkeep
+LONGEST_START_SECONDS = 4.0  # the same, while one is on its way
 FIRST_PASS_SECONDS = 3.0  # how long a call waits for the first pass over a project that was never indexed
 UNCHANGED_SECONDS = 1.5  # the same, where it was indexed before
 CODE = "code"
@@ -248,6 +249,7 @@ class LateUpkeep(Generic[T]):
         self._told = ""
         self._passing_since: float | None = None
         self._asked = threading.Event()
+        self._first_call: Cancellation | None = None
         self._put_before: set[tuple[str, str]] = set()
         self._unfinished: dict[tuple[str, str], set[str]] = {}
         self._counting: WaitingCount | None = None
@@ -285,10 +287,6 @@ class LateUpkeep(Generic[T]):
     def is_deriving(self) -> bool:
         """Whether this server derives facts from the index, or will when the pass is over."""
         return self._is_deriving
-
-    def has_passed(self) -> bool:
-        """Whether the first pass has come to its end."""
-        return self._first_pass.is_set()
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
         """Bring everything up to date once, now."""
@@ -363,6 +361,8 @@ class LateUpkeep(Generic[T]):
     ) -> "IndexProgress | None":
         latest = monotonic() + READIED_SECONDS
         if self._answers_at_once():
+            for each in (self, *self._beside):
+                each._first_call = call.cancellation
             return _not_counted()
         self.expect()
         if self._is_kept and searched.is_whole() and self._wait_for_pass(call, UNCHANGED_SECONDS):
@@ -457,9 +457,11 @@ class LateUpkeep(Generic[T]):
 
     def _wait_for_start(self, stopped: Stop) -> None:
         """Let the first answers of a fresh server come first, unless one of them waits for us."""
-        until = monotonic() + START_SECONDS
-        while monotonic() < until and not self._asked.is_set() and not stopped.wait(0.02):
-            pass
+        began = monotonic()
+        while not self._asked.is_set() and not stopped.wait(0.02):
+            is_answering = self._first_call is not None and not self._first_call.is_finished
+            if monotonic() - began >= (LONGEST_START_SECONDS if is_answering else START_SECONDS):
+                return
 
     def _keep_watching(self, stopped: Stop) -> None:
         """Watch until other places are to be watched. The first pass is for what changed before the watch began."""
@@ -476,7 +478,7 @@ class LateUpkeep(Generic[T]):
                 is_whole = self._pass(look, watch)
                 self._tree.follow(stamp, is_watched=not watch.shortage)
                 self._make_derived()
-                if is_whole and all(each.has_passed() for each in (self, *self._beside)):
+                if is_whole and all(each._first_pass.is_set() for each in (self, *self._beside)):
                     self._count()
                 if is_whole and tended.places() != places:
                     return
