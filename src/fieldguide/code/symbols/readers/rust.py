@@ -107,7 +107,7 @@ def read_tokens(walk: SyntaxWalk, body: Any, within: int, *, is_foreign: bool = 
     span = body.range()
     text = walk.text[span.start.index + 1 : span.end.index - 1]
     tokens = _Tokens(walk, within, span.start.line + 1, span.start.column + 1, is_foreign=is_foreign)
-    found = [(match.group(), match.start()) for match in TOKEN.finditer(text)]
+    found = [(text[start:end], start) for start, end in TOKEN.spans(text)]
     begun = 0
     for number, (word, start) in enumerate(found):
         if word == "\n":

@@ -33,12 +33,13 @@ from fieldguide.files.parser_process import run_in_child
 Lines = Sequence[tuple[int, int]]
 LAST = 1_000_000_000
 MOST_SCOPES = 50
-REMEMBERED = 20_000  # expressions; most come again and again
+REMEMBERED = 4_000  # expressions; most come again in the same file
 TYPES_APART = str.maketrans(dict.fromkeys("|<>,", " "))
 PARTS = str.maketrans(dict.fromkeys("|=:<>,()[]{}", "."))
 PLACE = itemgetter(1, 2)
 make_reference: Callable[[tuple[str, int, int, int, str, str, int]], SymbolReference] = partial(
-    tuple.__new__, SymbolReference
+    tuple.__new__,  # pyright: ignore[reportUnknownMemberType]  # of any tuple
+    SymbolReference,
 )
 """A `SymbolReference` of its fields, in half the time: a file has thousands."""
 
