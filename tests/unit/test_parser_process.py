@@ -134,13 +134,16 @@ def test_what_is_worked_on_ahead_comes_in_order_and_an_error_where_its_item_stan
         next(results)
 
 
-def test_a_single_item_is_given_to_the_children_for_indexing_where_there_are_some():
+def test_a_single_item_joins_the_children_for_indexing_where_it_may_and_there_are_some():
     def read(number: int) -> bool:
         return bool(read_imports(f"import a{number}\n", "python")) and works_ahead()
 
     end_children()
 
-    assert [[*map_ahead(read, items)] for items in ([1], [1, 2], [1])] == [[False], [True, True], [True]]
+    found = [[*map_ahead(read, items, joins=True)] for items in ([1], [1, 2], [1])]
+
+    assert found == [[False], [True, True], [True]]
+    assert [*map_ahead(read, [1])] == [False]
 
 
 def test_no_more_is_taken_ahead_than_its_weight_allows(monkeypatch):
