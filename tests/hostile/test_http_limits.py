@@ -7,17 +7,7 @@ from contextlib import ExitStack
 import pytest
 
 from tests.processes import PATIENCE_SECONDS, eventually
-from tests.raw_http import (
-    INITIALIZE,
-    JSON_HEADERS,
-    answered,
-    ask,
-    get,
-    head,
-    host_of,
-    opened,
-    send,
-)
+from tests.raw_http import INITIALIZE, JSON_HEADERS, answered, ask, get, head, host_of, opened, send
 from tests.servers import AUTHORIZATION, http_server
 
 PING = {"jsonrpc": "2.0", "id": 2, "method": "ping"}

@@ -4,12 +4,7 @@ import re
 
 import pytest
 
-from tests.architecture_projects import (
-    ADR,
-    call,
-    served,
-    write_architecture,
-)
+from tests.architecture_projects import ADR, call, served, write_architecture
 from tests.projects import Project
 from tests.proves import proves
 

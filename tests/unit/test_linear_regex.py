@@ -40,6 +40,7 @@ def test_it_finds_what_re_finds(expression):
         assert told(filter(None, [ours.match(text)])) == told(filter(None, [theirs.match(text)])), text
         assert told(filter(None, [ours.search(text)])) == told(filter(None, [theirs.search(text)])), text
         assert ours.findall(text) == theirs.findall(text)
+        assert ours.spans(text) == [match.span() for match in theirs.finditer(text)]
         assert ours.split(text, 2) == theirs.split(text, 2)
         assert ours.sub("<>", text) == theirs.sub("<>", text)
         assert ours.sub(lambda match: match.group().upper(), text, 1) == theirs.sub(

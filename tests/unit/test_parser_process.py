@@ -11,7 +11,7 @@ import pytest
 from fieldguide.code.imports.languages import parse_imports_as_data, read_imports
 from fieldguide.code.parsing import parse_tree
 from fieldguide.files import parser_process
-from fieldguide.files.parser_process import ParserProcesses, count_processors, map_ahead
+from fieldguide.files.parser_process import ParserProcesses, count_processors, end_children, map_ahead, works_ahead
 from tests.processes import eventually, is_alive
 
 NONSENSE = [("java", "x=>"), ("typescript", "a<b,")]
@@ -132,6 +132,18 @@ def test_what_is_worked_on_ahead_comes_in_order_and_an_error_where_its_item_stan
     assert [next(results) for _ in range(30)] == [[f"a{number}"] for number in range(30)]
     with pytest.raises(ValueError, match="number 30"):
         next(results)
+
+
+def test_a_single_item_joins_the_children_for_indexing_where_it_may_and_there_are_some():
+    def read(number: int) -> bool:
+        return bool(read_imports(f"import a{number}\n", "python")) and works_ahead()
+
+    end_children()
+
+    found = [[*map_ahead(read, items, joins=True)] for items in ([1], [1, 2], [1])]
+
+    assert found == [[False], [True, True], [True]]
+    assert [*map_ahead(read, [1])] == [False]
 
 
 def test_no_more_is_taken_ahead_than_its_weight_allows(monkeypatch):

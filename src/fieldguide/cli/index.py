@@ -4,6 +4,7 @@
 """
 
 import argparse
+import gc
 import json
 from collections.abc import Callable, Iterator
 from typing import Any, cast
@@ -22,6 +23,7 @@ STOPPED = (
     "`fieldguide index` finishes the index."
 )
 NOTICE_SECONDS = 0.2
+MOST_UNCOLLECTED = 50_000  # objects: few of them are garbage in cycles, so looking for those often is wasted
 NOT_RUNNING = "No background process indexes this project."
 
 
@@ -34,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do the upkeep of every toolset that has one; 1 when a part of it failed."""
+    gc.set_threshold(MOST_UNCOLLECTED)
     settings = find_settings(arguments)
     background = Background(settings)
     if arguments.stop:

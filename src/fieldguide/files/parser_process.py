@@ -340,19 +340,24 @@ def works_ahead() -> bool:
 
 
 def map_ahead(
-    function: Callable[[T], R], items: Iterable[T], weigh: Callable[[T], int] = lambda item: 0
+    function: Callable[[T], R],
+    items: Iterable[T],
+    weigh: Callable[[T], int] = lambda item: 0,
+    *,
+    joins: bool = False,
 ) -> Iterator[R]:
     """What a function makes of each item, in their order, while children for indexing work on the next ones.
 
     Items are taken on the caller's own thread, and only so many ahead, by their number and by their weight in
-    characters. A single item is worked on at once, with a child that answers calls and is perhaps there already.
+    characters. A single item is worked on at once, with a child that answers calls and is perhaps there already, unless
+    it `joins` the children of an index that a person waits for: then this process need not load the model for it.
     """
     source = iter(items)
     first = list(islice(source, 2))
-    if len(first) < 2:
+    children = _children(os.getpid(), USE.get())
+    if not first or (len(first) < 2 and not (joins and USE.get() == INDEXING and children.ids())):
         yield from map(function, first)
         return
-    children = _children(os.getpid(), USE.get())
     from concurrent.futures import Future  # 10 ms
 
     waiting: SimpleQueue[tuple[T, Future[R]] | None] = SimpleQueue()

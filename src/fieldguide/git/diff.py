@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import IO, NamedTuple
 
-from fieldguide.git.log import START, FileStatus, Hunk, parse_statuses, split_fields
+from fieldguide.git.log import SMALL, START, FileStatus, Hunk, parse_statuses, split_fields
 from fieldguide.git.program import GitProgram
 from fieldguide.text.errors import Unreadable
 
@@ -289,8 +289,6 @@ DIFFS = (
     *COMMITS, "-p", "-U0", "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/", "--encoding=UTF-8",
     COMMIT_FORMAT, "--",
 )  # fmt: skip
-SMALL = ("-c", "core.deltaBaseCacheLimit=16m", "-c", "core.packedGitWindowSize=1m", "-c", "core.packedGitLimit=16m")
-"""What git keeps in memory while it makes diffs; with more, it is not quicker."""
 MOST_FOLDERS = 100
 MOST_ENDINGS = 40
 ADDED = b"A"

@@ -190,8 +190,11 @@ LONGEST_AUTHOR = 100
 START = "\x01"
 CHANGES_FORMAT = "--format=%x01%H%x00%P%x00%at%x00%aN%x00%s%x00"
 CHANGES_FIELDS = 5
+SMALL = ("-c", "core.deltaBaseCacheLimit=16m", "-c", "core.packedGitWindowSize=1m", "-c", "core.packedGitLimit=16m")
+"""What git keeps in memory while it makes diffs or looks for renames; with more, it is not quicker."""
 CHANGES_LOG = (
-    "log", "-z", "--name-status", "--no-walk=unsorted", "--root", "--no-color", "--encoding=UTF-8", CHANGES_FORMAT,
+    *SMALL, "log", "-z", "--name-status", "--no-walk=unsorted", "--root", "--no-color", "--encoding=UTF-8",
+    CHANGES_FORMAT,
 )  # fmt: skip
 RENAMES = (("-M", "-l100"), ("--no-renames",))  # the second where a clone lacks the contents that tell
 

@@ -15,13 +15,7 @@ from typing import NamedTuple
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.git_index import find_git_index
 from fieldguide.files.kinds import DOCX, HTML, MAN, NOTEBOOK, PDF, SUFFIXES, TEXT, is_code, language_of
-from fieldguide.files.project_files import (
-    ASSETS,
-    MAYBE_TESTS,
-    FolderPurpose,
-    FolderPurposes,
-    list_project_files,
-)
+from fieldguide.files.project_files import ASSETS, MAYBE_TESTS, FolderPurpose, FolderPurposes, list_project_files
 from fieldguide.prose.readers import is_document
 from fieldguide.prose.translations import find_languages
 from fieldguide.text import regex as re

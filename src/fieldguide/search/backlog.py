@@ -170,8 +170,9 @@ class Sync:
         return sorted(self._given_up.union(before) - (self._read_anew - self._given_up) - {*gone})
 
     def _changed(self, entries: Sequence[SourceFile]) -> Iterator[NewDocument]:
-        """The documents of changed files, in the order of the files."""
-        return map_ahead(self._prepare, self._read_changed(entries), lambda content: len(content.text))
+        """The documents of changed files, in the order of the files; what is parsed of code is kept as it was asked."""
+        changed = self._read_changed(entries)
+        return map_ahead(self._prepare, changed, lambda content: len(content.text), joins=self._keep_facts is None)
 
     def _prepare(self, content: "ChangedContent") -> NewDocument:
         """The document of a file; where many are read, with its vectors, so that whoever writes it has little to do."""

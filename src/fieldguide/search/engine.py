@@ -17,13 +17,7 @@ from time import monotonic, sleep
 from typing import Any, NamedTuple
 
 from fieldguide.files.file_system import try_file_lock
-from fieldguide.search.embedding import (
-    CONTEXT_SHARE,
-    Embedder,
-    average_vectors,
-    blend_context,
-    compose_embedded_text,
-)
+from fieldguide.search.embedding import CONTEXT_SHARE, Embedder, average_vectors, blend_context, compose_embedded_text
 from fieldguide.search.indexes.document_store import DocumentStore, StoredDocument, StoredSource
 from fieldguide.search.models.choice import OwnModels
 from fieldguide.search.ranking import (

@@ -170,8 +170,12 @@ class GoResolver(FileImportResolver):
         """The files of the package; none for one from outside."""
         if each.is_relative:
             return self._beside(each.text)
-        packages = (self._package(folder) for folder in self._folders(each.text))
-        return next((paths for paths in packages if paths), list[str]())
+        known: dict[str, list[str]] = getattr(self._files, "remembered", {})
+        key = f"{self._folder}\0{each.text}"
+        if key not in known:
+            packages = (self._package(folder) for folder in self._folders(each.text))
+            known[key] = next((paths for paths in packages if paths), list[str]())
+        return known[key]
 
     def _beside(self, text: str) -> list[str]:
         """A relative import, which only code without a module has: a folder or a file."""

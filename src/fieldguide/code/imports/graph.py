@@ -269,6 +269,7 @@ class Tails:
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._found: dict[str, list[str]] = {}
+        self._alike = cache(self._find_alike)
         for path in paths:
             if language_of(path) is not None:
                 for name in _names_of(path):
@@ -278,7 +279,10 @@ class Tails:
 
     def alike(self, each: Import) -> list[str]:
         """The files whose paths end as a name does, by the longest such end; none where many do."""
-        for name in _spoken(each):
+        return self._alike(each.text, each.keyword, each.names)
+
+    def _find_alike(self, text: str, keyword: str, names: tuple[str, ...]) -> list[str]:
+        for name in _spoken(text, keyword, names):
             for end in _telling_ends(name):
                 found = self._found.get(end, [])
                 if 0 < len(found) <= MOST_ALIKE:
@@ -306,20 +310,20 @@ def _names_of(path: str) -> Iterator[str]:
     yield posixpath.basename(path)
 
 
-def _spoken(each: Import) -> Iterator[str]:
+def _spoken(written: str, keyword: str, names: tuple[str, ...]) -> Iterator[str]:
     """A name as a path, in the ways in which it may be meant."""
-    text = each.text.replace("::", "/").replace("\\", "/").strip("./")
-    if each.keyword == "include":
+    text = written.replace("::", "/").replace("\\", "/").strip("./")
+    if keyword == "include":
         yield text
     elif "/" not in text:
         yield text.replace(".", "/")
     else:
         is_path = language_of(text) is not None
-        yield text.rpartition(".")[0] if is_path and each.keyword == QUOTED else text
+        yield text.rpartition(".")[0] if is_path and keyword == QUOTED else text
         if "." in text and not is_path:
             yield text.replace(".", "/")
-    if each.keyword == "from":  # of Python: what is taken may be a module
-        yield from each.names
+    if keyword == "from":  # of Python: what is taken may be a module
+        yield from names
 
 
 VERSION = "2"  # of how imports are read and resolved: what was made by another is made again
@@ -513,7 +517,7 @@ def _surest(path: str, edges: list[Edge]) -> list[Edge]:
 
 def _told(path: str, leads: list[str]) -> list[str]:
     """A package of Go is one folder, however many files it has."""
-    if language_of(path) == "go" and leads:
+    if leads and language_of(path) == "go":
         return [f"{folder}/" for folder in dict.fromkeys(map(posixpath.dirname, leads))]
     return leads if len(leads) <= MOST_LEADS else []
 

@@ -79,8 +79,10 @@ def find_imports(text: str, grammar: Grammar) -> list[Import]:
     root = parse_tree(part, grammar.parser)
     if root is None:
         raise SyntaxProblem(1)
-    errors = root.find_all(kind="ERROR")
-    statements = root.find_all(any=cast(Any, grammar.rules))
+    errors: list[SgNode] = []
+    statements: list[SgNode] = []
+    for node in root.find_all(any=cast(Any, [*grammar.rules, {"kind": "ERROR"}])):
+        (errors if node.kind() == "ERROR" else statements).append(node)
     imports = [each for node in statements for each in grammar.read(node)]
     broken = _broken_import(statements)
     if broken is None and part == head:

@@ -140,9 +140,9 @@ class PackedFacts(NamedTuple):
 def pack(facts: SymbolFacts) -> PackedFacts:
     """Facts as they are kept."""
     used: dict[str, list[Any]] = {}
-    for each in facts.references:
-        row = (each.line, each.column, each.within, NUMBERS[each.role] + SHIFT * (each.arguments + 1), each.receiver)
-        used.setdefault(each.name, []).extend(row)
+    for name, line, column, within, role, receiver, arguments in facts.references:
+        row = (line, column, within, NUMBERS[role] + SHIFT * (arguments + 1), receiver)
+        used.setdefault(name, []).extend(row)
     shape = [[_trimmed(each) for each in facts.definitions], [list(each) for each in facts.imports]]
     return PackedFacts(
         _packed(shape), _packed(used), collect_names(((each.name, each.kind) for each in facts.definitions), used)

@@ -14,12 +14,7 @@ from typing import NamedTuple
 from fieldguide.code.symbols.calls import CONSTRUCTORS, IMPLEMENTS, CallEdge, CallGraph, KeptGraph
 from fieldguide.code.symbols.facts import CALL, CALLABLE, COMMAND, FUNCTION, ROUTE, TYPES, UNTOLD, SymbolDefinition
 from fieldguide.code.symbols.index import APART, SymbolStore, take_last_part
-from fieldguide.code.symbols.resolvers.resolver import (
-    SymbolResolver,
-    find_ancestors,
-    find_overridden,
-    find_overriding,
-)
+from fieldguide.code.symbols.resolvers.resolver import SymbolResolver, find_ancestors, find_overridden, find_overriding
 from fieldguide.code.symbols.resolvers.usage import ResolvedUse, count_reach, find_uses
 from fieldguide.code.symbols.resolvers.values import DefinitionPlace
 from fieldguide.code.symbols.resolvers.view import FileShape, SymbolCache, SymbolView

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from operator import mul
 from pathlib import Path
 from typing import NamedTuple
 
@@ -128,6 +129,7 @@ def _apart(code: int) -> str:
 
 _BASES = Remembered(_base, REMEMBERED_CHARACTERS)
 _APART = Remembered(_apart, REMEMBERED_CHARACTERS)
+_POWERS = Remembered[int, float](lambda times: times**FREQUENCY_POWER, REMEMBERED_CHARACTERS)
 
 
 NAME = "fieldguide-static"
@@ -279,15 +281,17 @@ class StaticModel:
         table = self._table
         counts = table.pieces.count(text)
         rows = [*map(self._known.__getitem__, counts)]
-        weights = [row.scale * times**FREQUENCY_POWER for row, times in zip(rows, counts.values(), strict=True)]
-        components = [row.components for row in rows]
+        if not rows:
+            return memoryview(array("f", bytes(embedding.BYTES * table.dimensions)))
+        components, lengths, scales = zip(*rows, strict=True)
+        weights = [*map(mul, scales, map(_POWERS.__getitem__, counts.values()))]
         total = embedding.sum_weighted(components, weights, table.dimensions)
         alike = [embedding.multiply(each, total) for each in components]
         length = embedding.measure_length(total)
         slope, at = table.gate
         gated = [
-            weight / (1 + math.exp(-slope * product / (row.length * length or 1.0) - at))
-            for weight, product, row in zip(weights, alike, rows, strict=True)
+            weight / (1 + math.exp(-slope * product / (own_length * length or 1.0) - at))
+            for weight, product, own_length in zip(weights, alike, lengths, strict=True)
         ]
         return embedding.sum_weighted(components, gated, table.dimensions)
 

@@ -11,15 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fieldguide.files.git_index import find_git_index
 from fieldguide.files.watch import WatchedChanges, WatchedPlace
 from fieldguide.prose.markdown import read_markdown
-from fieldguide.search.backlog import (
-    GIVEN_UP,
-    Backlog,
-    SourceFile,
-    Sync,
-    WaitingFiles,
-    find_waiting,
-    make_stamp,
-)
+from fieldguide.search.backlog import GIVEN_UP, Backlog, SourceFile, Sync, WaitingFiles, find_waiting, make_stamp
 from fieldguide.search.chunking import chunk_document
 from fieldguide.search.types import NewDocument, SearchSource
 from fieldguide.spine.toolset import Progress, Services, make_cached

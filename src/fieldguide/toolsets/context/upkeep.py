@@ -23,11 +23,7 @@ from typing import Any, NamedTuple
 from fieldguide.code.imports.graph import update_import_graph as bring_up_imports
 from fieldguide.code.symbols.index import update_symbols as bring_up_symbols
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import (
-    find_text_kind,
-    is_code,
-    is_indexed_text,
-)
+from fieldguide.files.kinds import find_text_kind, is_code, is_indexed_text
 from fieldguide.files.listing import FileList
 from fieldguide.files.parser_process import end_idle_children
 from fieldguide.files.watch import WatchedChanges, WatchedPlace
@@ -35,8 +31,6 @@ from fieldguide.git.history import READ_SECONDS, load_history
 from fieldguide.knowledge.findings.indexing import APART, index_findings, index_sessions
 from fieldguide.knowledge.findings.lessons import learn_from_history
 from fieldguide.knowledge.findings.sessions import ContextItemRepository, SessionRepository, write_topics
-from fieldguide.knowledge.links.drift import DRIFT
-from fieldguide.knowledge.links.drift import update_drift as bring_up_drift
 from fieldguide.knowledge.links.stale import update_citations
 from fieldguide.knowledge.links.trace_index import is_trace_kept, keep_trace
 from fieldguide.search.backlog import (
@@ -109,6 +103,9 @@ class DerivedFacts:
 
     def settle(self, only: Sequence[str] | None = None) -> None:
         """What git tells, what no longer holds, and what leads where."""
+        from fieldguide.knowledge.links.drift import DRIFT  # 10 ms, and an index from nothing needs none of it
+        from fieldguide.knowledge.links.drift import update_drift as bring_up_drift
+
         services = self._services
         engine = services.engine()
         self.follow_history(only, with_lines=True)

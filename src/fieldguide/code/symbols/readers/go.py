@@ -130,8 +130,9 @@ def visit_short(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     walk.read(node, "right", within)
     values = list(select(node, "right[expression_list]/*|right"))
     names = select(node, "left/*")
+    visible = find_seen_lines(node)
     for number, each in enumerate(names):
-        _local(walk, each, within, _value(walk, values, number, len(names)), find_seen_lines(node))
+        _local(walk, each, within, _value(walk, values, number, len(names)), visible)
 
 
 def visit_range(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
@@ -142,9 +143,10 @@ def visit_range(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
         return
     names = select(node, "left/*")
     told = walk.tell_value(node.field("right"), "[]")
+    visible = find_seen_lines(node)
     for number, each in enumerate(names):
         is_element = number == 1 or len(names) == 1
-        _local(walk, each, within, told if is_element else "", find_seen_lines(node))
+        _local(walk, each, within, told if is_element else "", visible)
 
 
 def visit_type_switch(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:

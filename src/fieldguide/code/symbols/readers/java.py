@@ -6,14 +6,7 @@ from typing import Any
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import READ, TYPE, UNKNOWN, ImportedSymbol, SymbolDefinition
 from fieldguide.code.symbols.readers.nodes import find_above, find_lines, find_part, kind_of, select
-from fieldguide.code.symbols.readers.table import (
-    Declares,
-    LanguageTable,
-    Package,
-    Parts,
-    TypeTable,
-    describe_owner,
-)
+from fieldguide.code.symbols.readers.table import Declares, LanguageTable, Package, Parts, TypeTable, describe_owner
 from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 STATIC = "static"

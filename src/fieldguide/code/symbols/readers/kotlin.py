@@ -4,13 +4,7 @@ from typing import Any
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import CALL, PARAMETER, READ, TYPE, UNKNOWN, WRITE, ImportedSymbol, SymbolDefinition
-from fieldguide.code.symbols.readers.java import (
-    CONSTRUCTOR,
-    define_unnamed,
-    find_strings,
-    is_route,
-    read_doc,
-)
+from fieldguide.code.symbols.readers.java import CONSTRUCTOR, define_unnamed, find_strings, is_route, read_doc
 from fieldguide.code.symbols.readers.nodes import (
     find_above,
     find_assigned,

@@ -108,6 +108,10 @@ REQUESTS = re.compile(
 )
 PARAMETER = re.compile(r"\$?\{[^{}]*\}|:\w+|<[^<>]*>")
 
+WRITTEN = (SENDS, RECEIVES, CASES, QUEUED_LATER, MESSAGE_TYPES, SIGNALS, CONNECTS, DECORATED, PUTS, TAKES, REQUESTS)
+ANY_WRITTEN = re.compile("|".join(each.pattern for each in WRITTEN))
+"""Most texts have none of these, which one look tells."""
+
 
 def find_messages(text: str, language: str, facts: SymbolFacts) -> list[SymbolReference]:
     """The messages of a text, sent and received; each key once for a line and a side."""
@@ -133,6 +137,7 @@ class MessageReader:
         self._breaks = _find_line_breaks(text)
         self._around = self._find_surroundings()
         self._left = MOST_LOOKED_AT
+        self._written = text if ANY_WRITTEN.search(text) else ""
 
     def read(self) -> Iterator[SymbolReference]:
         """All messages, one kind after the other."""
@@ -172,25 +177,25 @@ class MessageReader:
 
     def _read_named(self) -> Iterator[SymbolReference]:
         """Messages with a quoted name, a constant, or an object that is made for them."""
-        for found in SENDS.finditer(self._text):
+        for found in SENDS.finditer(self._written):
             made, quoted, constant = found.groups()
             key = made or quoted or _shorten(constant)
             is_path = key.startswith("/")
             is_variant = constant and self._language == "rust"
             if key not in COMMON and not is_path and not is_variant:
                 yield self._message(found.end(), SEND, key)
-        for found in RECEIVES.finditer(self._text):
+        for found in RECEIVES.finditer(self._written):
             quoted, constant, handler = found.groups()
             key = quoted or _shorten(constant)
             if key not in COMMON:
                 yield self._receive(found.end(), key, handler, found.start())
-        for found in CASES.finditer(self._text):
+        for found in CASES.finditer(self._written):
             yield self._message(found.start(), RECEIVE, _shorten(found[1]), span=IN_PLACE)
 
     def _read_types(self) -> Iterator[SymbolReference]:
         """Messages that are told apart by their type: a handler has it as a parameter, or is the type itself."""
         for pattern in (QUEUED_LATER, MESSAGE_TYPES):
-            for found in pattern.finditer(self._text):
+            for found in pattern.finditer(self._written):
                 yield self._message(found.start(1), SEND, found[1])
         for each in self._references:
             if each.role == TYPE and each.within >= 0 and each.name[:1].isupper() and not each.receiver:
@@ -208,24 +213,26 @@ class MessageReader:
 
     def _read_signals(self) -> Iterator[SymbolReference]:
         """Messages of an object of their own: `saved.send(…)`, `saved.connect(mail)`."""
-        for found in SIGNALS.finditer(self._text):
+        for found in SIGNALS.finditer(self._written):
             if _is_signal(found[1]):
                 yield self._message(found.start(), SEND, found[1])
-        for found in CONNECTS.finditer(self._text):
+        for found in CONNECTS.finditer(self._written):
             if _is_signal(found[1]):
                 yield self._receive(found.end(), found[1], found[2], found.start())
-        for found in DECORATED.finditer(self._text):
+        for found in DECORATED.finditer(self._written):
             yield self._message(found.end(), RECEIVE, found[1], span=IN_PLACE)
 
     def _read_queues(self) -> Iterator[SymbolReference]:
-        for found in PUTS.finditer(self._text):
+        for found in PUTS.finditer(self._written):
             yield self._message(found.start(), SEND, _name_queue(found[1]))
-        for found in TAKES.finditer(self._text):
+        for found in TAKES.finditer(self._written):
             yield self._message(found.start(), RECEIVE, _name_queue(found[1]), span=IN_PLACE)
 
     def _read_channels(self) -> Iterator[SymbolReference]:
         """What goes through channels of Go, by their names; one that is given to a function is received by that."""
         text = self._text
+        if "chan" not in text and "<-" not in text:
+            return
         names = {found[1] for found in CHANNELS.finditer(text)} - NO_CHANNELS
         for found in INTO_CHANNEL.finditer(text):
             if found[1].lower() not in NO_CHANNELS and not text.startswith("chan", found.end() - 1):
@@ -264,7 +271,7 @@ class MessageReader:
                 declared.add(each.line)
                 path = PARAMETER.sub("{}", each.name.rpartition(" ")[2]).strip("/")
                 yield self._handled(f"/{path}", place)
-        for found in REQUESTS.finditer(self._text):
+        for found in REQUESTS.finditer(self._written):
             if self._line(found.start(1)) in declared:
                 continue
             parts = [part for part in PARAMETER.sub("{}", found[1]).split("/") if part]

@@ -5,14 +5,7 @@ from typing import Any
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.readers.nodes import find_part, kind_of, list_comments_above, select
-from fieldguide.code.symbols.readers.table import (
-    Declares,
-    LanguageTable,
-    Parts,
-    Takes,
-    TypeTable,
-    describe_plain,
-)
+from fieldguide.code.symbols.readers.table import Declares, LanguageTable, Parts, Takes, TypeTable, describe_plain
 from fieldguide.code.symbols.readers.walk import SyntaxWalk
 
 OWNERS = frozenset((facts.CLASS, facts.MODULE))

@@ -11,14 +11,7 @@ from typing import Any
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import ImportedSymbol, SymbolDefinition
 from fieldguide.code.symbols.readers.nodes import find_lines, find_part, kind_of, select
-from fieldguide.code.symbols.readers.table import (
-    LONGEST_EXPRESSION,
-    Declares,
-    LanguageTable,
-    Parts,
-    Takes,
-    TypeTable,
-)
+from fieldguide.code.symbols.readers.table import LONGEST_EXPRESSION, Declares, LanguageTable, Parts, Takes, TypeTable
 from fieldguide.code.symbols.readers.walk import SyntaxWalk
 from fieldguide.text import regex as re
 
@@ -114,7 +107,7 @@ def read_tokens(walk: SyntaxWalk, body: Any, within: int, *, is_foreign: bool = 
     span = body.range()
     text = walk.text[span.start.index + 1 : span.end.index - 1]
     tokens = _Tokens(walk, within, span.start.line + 1, span.start.column + 1, is_foreign=is_foreign)
-    found = [(match.group(), match.start()) for match in TOKEN.finditer(text)]
+    found = [(text[start:end], start) for start, end in TOKEN.spans(text)]
     begun = 0
     for number, (word, start) in enumerate(found):
         if word == "\n":
