@@ -401,6 +401,7 @@ def _find_indexed(search: CandidateSearch, lines: ProjectLines, fragment: str) -
 
 
 LEAST_PARTS = 3  # of a name that others can be near to: of two parts half is little
+MOST_COMPARED = 20_000
 LEAST_ALIKE = 0.6  # of the parts that two names have together
 
 
@@ -418,11 +419,11 @@ def find_near_occurrences(
     counts: Counter[str] = Counter()
     for each in ranked.definitions:
         counts.update(WORD.findall(each.definition.text))
+    written = [(name, split_name(name), count) for name, count in counts.most_common(MOST_COMPARED)]
     near: dict[str, None] = {}
     for parts in missing:
         alike: list[tuple[float, str]] = []
-        for name, count in counts.items():
-            own = split_name(name)
+        for name, own, count in written:
             share = len(parts & own) / len(parts | own)
             if share >= LEAST_ALIKE:
                 alike.append((share * log1p(count), name))
