@@ -108,6 +108,23 @@ def test_a_save_changes_what_is_told_of_that_file_alone(symbol_project):
 
 
 @proves("Y-8")
+def test_what_an_older_version_read_is_read_again(symbol_project):
+    asked = symbol_project(
+        {
+            "shop/base.py": "class Base:\n    pass\n",
+            "shop/cart.py": "from shop.base import Base\n\nclass Cart(Base):\n    pass\n",
+        }
+    )
+    with asked.engine.database.writing() as transaction:
+        transaction.execute("UPDATE symbol_name SET part = part & 3", {})
+        transaction.execute("UPDATE symbol_file SET hash = '3' || substr(hash, 2)", {})
+
+    asked.bring_up()
+
+    assert [each.qualified for each in asked.symbols.overrides(asked.symbol("Base"))[1]] == ["Cart"]
+
+
+@proves("Y-8")
 def test_a_file_that_is_gone_is_forgotten(symbol_project):
     asked = symbol_project(FILES)
 

@@ -135,8 +135,41 @@ def test_a_type_implements_an_interface_by_its_methods(symbol_project):
 
 
 @proves("Y-25")
+def test_an_interface_is_found_by_a_method_that_many_other_types_have(symbol_project, monkeypatch):
+    monkeypatch.setattr("fieldguide.code.symbols.resolvers.c_go.MOST_INTERFACE_FILES", 1)
+    asked = symbol_project(
+        {
+            "go.mod": "module example.com/shop\n",
+            "a/other.go": "package a\n\ntype Door struct{}\n\nfunc (d *Door) Close(hard bool) {}\n",
+            "b/gate.go": "package b\n\ntype Gate struct{}\n\nfunc (g *Gate) Close() {}\n",
+            "z/closer.go": "package z\n\ntype closer interface {\n\tClose()\n}\n",
+        }
+    )
+
+    above, _ = asked.symbols.overrides(asked.symbol("Gate.Close"))
+
+    assert [each.qualified for each in above] == ["closer.Close"]
+
+
+@proves("Y-25")
+def test_an_embedded_type_is_found_beside_many_other_uses(symbol_project, monkeypatch):
+    monkeypatch.setattr("fieldguide.code.symbols.resolvers.resolver.MOST_FILES", 1)
+    asked = symbol_project(
+        {
+            "go.mod": "module example.com/shop\n",
+            "shop/a.go": "package shop\n\nfunc open(base *Base) {}\n",
+            "shop/base.go": "package shop\n\ntype Base struct{}\n",
+            "shop/store.go": "package shop\n\ntype Store struct {\n\tBase\n}\n",
+        }
+    )
+
+    _, below = asked.symbols.overrides(asked.symbol("Base", "shop/base.go"))
+
+    assert [each.qualified for each in below] == ["Store"]
+
+
+@proves("Y-25")
 def test_a_name_that_very_many_files_define_is_found_in_its_package(symbol_project, monkeypatch):
-    monkeypatch.setattr("fieldguide.code.symbols.resolvers.c_go.MOST_PACKAGE_FILES", 1)
     others = {f"a{number}/other.go": f"package a{number}\n\nfunc Close() {{}}\n" for number in range(3)}
     asked = symbol_project(
         {

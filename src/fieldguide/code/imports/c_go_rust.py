@@ -142,6 +142,7 @@ def _is_standard(text: str) -> bool:
     return (not ending and "/" not in text) or (ending == ".h" and stem in STANDARD_HEADERS) or text.startswith("sys/")
 
 
+KEPT_MODULES = 200
 MODULE = re.compile(r'^\s*module\s+"?([^\s"]+)"?', re.MULTILINE)
 REPLACE = re.compile(r"^\s*(?:replace\s+)?([^\s(]+)(?:\s+v\S+)?\s+=>\s+(\.{1,2}(?:/\S*)?)\s*(?://.*)?$", re.MULTILINE)
 
@@ -207,6 +208,7 @@ class GoResolver(FileImportResolver):
         return [path for path in paths if path.endswith(".go") and not path.endswith("_test.go")]
 
 
+@lru_cache(maxsize=KEPT_MODULES)
 def read_module(folder: str, content: bytes) -> list[tuple[str, str]]:
     """The module of a go.mod and the folders that replace others, as pairs of module path and folder."""
     text = content.decode("utf-8", errors="replace")

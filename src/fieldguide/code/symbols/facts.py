@@ -126,6 +126,9 @@ WIDTH = 5
 SHIFT = 8  # the role and the number of arguments share a number
 DEFINES = 1
 USES = 2
+ASKS = 4
+INHERITS = 8
+"""What a file does with a name, as a sum: defines it, uses it, asks for it in an interface, inherits from it."""
 
 
 class PackedFacts(NamedTuple):
@@ -134,7 +137,7 @@ class PackedFacts(NamedTuple):
     shape: bytes
     uses: bytes
     names: Mapping[str, int]
-    """The names that it defines (1), uses (2), or both (3)."""
+    """The names by which it is found, with what it does with each."""
 
 
 def pack(facts: SymbolFacts) -> PackedFacts:
@@ -144,17 +147,21 @@ def pack(facts: SymbolFacts) -> PackedFacts:
         row = (each.line, each.column, each.within, NUMBERS[each.role] + SHIFT * (each.arguments + 1), each.receiver)
         used.setdefault(each.name, []).extend(row)
     shape = [[_trimmed(each) for each in facts.definitions], [list(each) for each in facts.imports]]
-    return PackedFacts(
-        _packed(shape), _packed(used), collect_names(((each.name, each.kind) for each in facts.definitions), used)
-    )
+    heads = [(each.name, each.kind, each.parent) for each in facts.definitions]
+    return PackedFacts(_packed(shape), _packed(used), collect_names(heads, used))
 
 
-def collect_names(defined: Iterable[tuple[str, str]], used: Iterable[str]) -> dict[str, int]:
-    """The names by which a file is found: those that it defines (1), uses (2), or both (3)."""
-    names = {name: DEFINES for name, kind in defined if kind not in UNTOLD or kind == EXTENSION}
-    for name in used:
-        names[name] = names.get(name, 0) | USES
-    return {name: part for name, part in names.items() if "\0" not in name}
+def collect_names(heads: Sequence[tuple[str, str, int]], used: Mapping[str, Sequence[Any]]) -> dict[str, int]:
+    """The names by which a file is found, with what it does with each."""
+    names: dict[str, int] = {}
+    for name, kind, parent in heads:
+        if kind not in UNTOLD or kind == EXTENSION:
+            is_asked = kind == METHOD and parent >= 0 and heads[parent][1] == INTERFACE
+            names[name] = names.get(name, 0) | (DEFINES | ASKS if is_asked else DEFINES)
+    for name, flat in used.items():
+        is_base = any(packed % SHIFT == NUMBERS[INHERIT] for packed in flat[3::WIDTH])
+        names[name] = names.get(name, 0) | (USES | INHERITS if is_base else USES)
+    return {name: does for name, does in names.items() if "\0" not in name}
 
 
 class Definitions:
@@ -167,6 +174,15 @@ class Definitions:
     def heads(self) -> Iterator[tuple[str, str, int]]:
         """Name, kind and parent of each."""
         return ((row[0], row[1], row[2]) for row in self._rows)
+
+    def head(self, place: int) -> tuple[str, str, int]:
+        """Name, kind and parent of one."""
+        name, kind, parent = self._rows[place][:3]
+        return name, kind, parent
+
+    def names(self) -> Iterator[str]:
+        """The name of each."""
+        return map(itemgetter(0), self._rows)
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -34,8 +34,6 @@ class KeptFile(NamedTuple):
     id: int
     path: str
     hash: str
-    part: int = 0
-    """Whether it defines (1) or uses (2) the name that was asked for, or does both (3)."""
 
 
 class SymbolStore(DerivedRows):
@@ -82,19 +80,19 @@ class SymbolStore(DerivedRows):
         )
         return _kept(rows[0]) if rows else None
 
-    def having(self, name: str, part: int, most: int = MOST_FILES) -> list[KeptFile]:
-        """The files that define (1) or use (2) a name, by path; at most so many.
+    def having(self, name: str, does: int, most: int = MOST_FILES) -> list[KeptFile]:
+        """The files that do something with a name (`DEFINES`, …), by path; at most so many.
 
         `CROSS JOIN` has SQLite begin with the few files of the name, and not with all of the project's.
         """
         sql = """
-            SELECT symbol_file.id AS id, symbol_file.path AS path, symbol_file.hash AS hash, symbol_name.part AS part
+            SELECT symbol_file.id AS id, symbol_file.path AS path, symbol_file.hash AS hash
             FROM symbol_name CROSS JOIN symbol_file
             WHERE symbol_file.id = symbol_name.file_id AND symbol_file.namespace = :namespace
-            AND symbol_name.name = :name AND symbol_name.part IN (:part, 3)
+            AND symbol_name.name = :name AND symbol_name.part & :does <> 0
             ORDER BY symbol_file.path LIMIT :most
         """
-        return [_kept(row) for row in self._fetch(sql, name=name, part=part, most=most)]
+        return [_kept(row) for row in self._fetch(sql, name=name, does=does, most=most)]
 
     def names(self, most: int, letter: str = "") -> list[str]:
         """What is defined, or what of it begins with a letter, by name; at most so many."""
@@ -103,7 +101,7 @@ class SymbolStore(DerivedRows):
             SELECT DISTINCT symbol_name.name AS name
             FROM symbol_name CROSS JOIN symbol_file
             WHERE within symbol_file.id = symbol_name.file_id AND symbol_file.namespace = :namespace
-            AND symbol_name.part IN (1, 3)
+            AND symbol_name.part & 1 <> 0
             ORDER BY symbol_name.name LIMIT :most
         """.replace("within", within if letter else "")
         given = {"first": letter, "after": chr(ord(letter) + 1)} if letter else {}
@@ -116,7 +114,7 @@ class SymbolStore(DerivedRows):
             FROM symbol_name JOIN symbol_file ON symbol_file.id = symbol_name.file_id
             WHERE symbol_file.namespace = :namespace
             GROUP BY symbol_name.name
-            HAVING SUM(CASE WHEN symbol_name.part = 2 THEN 0 ELSE 1 END) BETWEEN 1 AND 2
+            HAVING SUM(symbol_name.part & 1) BETWEEN 1 AND 2
             ORDER BY COUNT(*) DESC, symbol_name.name LIMIT :most
         """
         return [str(row["name"]) for row in self._fetch(sql, most=most)]
@@ -147,12 +145,13 @@ class SymbolStore(DerivedRows):
         )
 
     def _names(self, path: str) -> dict[str, int]:
-        """The names of a file as it is kept."""
+        """The names of a file as it is kept, with what it does with each; 0 where another version read it."""
         kept = self.file(path)
         if kept is None:
             return {}
-        defined = ((name, kind) for name, kind, _ in unpack_shape(self.shape(kept.id))[0].heads())
-        return collect_names(defined, unpack_uses(self.uses(kept.id)))
+        heads = [*unpack_shape(self.shape(kept.id))[0].heads()]
+        names = collect_names(heads, unpack_uses(self.uses(kept.id)))
+        return names if kept.hash.startswith(f"{VERSION} ") else dict.fromkeys(names, 0)
 
     def _keep_names(self, file_id: int, before: Mapping[str, int], now: Mapping[str, int]) -> None:
         gone = [{"name": name, "id": file_id} for name in before if name not in now]
@@ -170,10 +169,10 @@ class SymbolStore(DerivedRows):
 
 
 def _kept(row: Mapping[str, Any]) -> KeptFile:
-    return KeptFile(int(row["id"]), str(row["path"]), str(row["hash"]), int(row.get("part", 0)) if "part" in row else 0)
+    return KeptFile(int(row["id"]), str(row["path"]), str(row["hash"]))
 
 
-VERSION = "3"  # of how texts are read: what was made by another is made again
+VERSION = "4"  # of how texts are read: what was made by another is made again
 BATCH = 50
 MOST_MANIFESTS = 5_000
 

@@ -5,7 +5,9 @@ on along calls, in both directions: the steps of a flow are what relevant functi
 """
 
 import posixpath
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from time import monotonic
 from typing import NamedTuple, TypeVar
 
@@ -117,6 +119,14 @@ class NameIndex:
         for name, stems in self.stems.items():
             for stem in stems:
                 self.by_stem.setdefault(stem, []).append(name)
+        self._ordered = sorted(self.by_stem)
+
+    def find_alike(self, stem: str) -> list[str]:
+        """The stems of names that begin with one, and those that it begins with itself."""
+        from_here = self._ordered[bisect_left(self._ordered, stem) :]
+        longer = takewhile(lambda each: each.startswith(stem), from_here)
+        shorter = (stem[:size] for size in range(1, len(stem)))
+        return [*longer, *filter(self.by_stem.__contains__, shorter)]
 
 
 class FlowHome:
@@ -294,10 +304,10 @@ class FlowSearch:
         held: dict[str, float] = {}
         for stem in stems:
             shares: dict[str, float] = {}
-            for part, names in self._names.by_stem.items():
-                share = 1.0 if part == stem else match_stem(stem, (part,))
+            for part in self._names.find_alike(stem):
+                share = match_stem(stem, (part,))
                 if share:
-                    shares |= {name: max(share, shares.get(name, 0.0)) for name in names}
+                    shares |= {name: max(share, shares.get(name, 0.0)) for name in self._names.by_stem[part]}
             for name, share in shares.items():
                 held[name] = held.get(name, -0.01 * len(self._names.stems[name])) + share
         for name in _take_best(held, NAMES_OF_TOPIC):

@@ -5,10 +5,11 @@ Which types of Go implement an interface is found by their methods.
 
 import posixpath
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from fieldguide.code.symbols import facts
 from fieldguide.code.symbols.facts import ImportedSymbol, SymbolDefinition
-from fieldguide.code.symbols.resolvers.resolver import SymbolResolver
+from fieldguide.code.symbols.resolvers.resolver import MOST_CLASSES, SymbolResolver
 from fieldguide.code.symbols.resolvers.rules import EvaluatingResolver, LanguageRules, Site
 from fieldguide.code.symbols.resolvers.values import (
     FOREIGN,
@@ -177,10 +178,13 @@ def find_implementing(resolver: SymbolResolver, at: DefinitionPlace) -> Sequence
         return []
     rarest = min(wanted, key=lambda name: len(resolver.view.defining(name, MOST_INTERFACE_FILES)))
     found: dict[DefinitionPlace, None] = {}
-    for owner, each in _methods(resolver, rarest):
-        is_new = owner not in found and resolver.view.at(owner).kind in CONCRETE
-        if is_new and _takes_as(each, wanted[rarest]) and _has_all(resolver, owner, wanted):
-            found[owner] = None
+    for shape, place in resolver.view.everywhere(rarest, MOST_INTERFACE_FILES):
+        each = shape.definitions[place]
+        if each.kind == facts.METHOD and each.parent >= 0 and _takes_as(each, wanted[rarest]):
+            owner = _owner(resolver, shape, each.parent)
+            is_new = owner is not None and owner not in found and resolver.view.at(owner).kind in CONCRETE
+            if owner is not None and is_new and _has_all(resolver, owner, wanted):
+                found[owner] = None
         if len(found) >= MOST_FOUND:
             break
     return list(found)
@@ -192,15 +196,24 @@ def find_implemented(resolver: SymbolResolver, at: DefinitionPlace) -> Sequence[
     at = (_owner(resolver, shape, at.place) if at.place >= 0 else None) or at
     if resolver.view.at(at).kind not in CONCRETE:
         return []
-    owners = dict.fromkeys(owner for name in _own_names(resolver, at) for owner, _ in _methods(resolver, name))
-    asked = ((owner, _asked(resolver, owner)) for owner in owners)
-    return [owner for owner, wanted in asked if wanted and _has_all(resolver, at, wanted)][:MOST_FOUND]
+    asking = dict.fromkeys(
+        each for name in _own_names(resolver, at)[:MOST_METHODS] for each in _interfaces(resolver, name)
+    )
+    asked = ((each, _asked(resolver, each)) for each in asking)
+    return [each for each, wanted in asked if wanted and _has_all(resolver, at, wanted)][:MOST_FOUND]
 
 
 def _asked(resolver: SymbolResolver, at: DefinitionPlace) -> dict[str, SymbolDefinition]:
     """The methods that an interface asks for, with those of the interfaces in it; none where one is of others."""
     if resolver.view.at(at).kind != facts.INTERFACE:
         return {}
+    known: dict[str, SymbolDefinition] | None = resolver.remembered.get((_asked, at))
+    if known is None:
+        known = resolver.remembered[_asked, at] = _read_asked(resolver, at)
+    return known
+
+
+def _read_asked(resolver: SymbolResolver, at: DefinitionPlace) -> dict[str, SymbolDefinition]:
     found: dict[str, SymbolDefinition] = {}
     for each in walk_nearest_first(at, resolver.known_bases, MOST_METHODS):
         for one in _written(resolver, each):
@@ -213,10 +226,17 @@ def _asked(resolver: SymbolResolver, at: DefinitionPlace) -> dict[str, SymbolDef
 def _written(resolver: SymbolResolver, at: DefinitionPlace) -> list[SymbolDefinition]:
     """The methods that are written right in a type."""
     shape = resolver.view.shape(at.path)
-    return [each for each in shape.definitions if each.parent == at.place and each.kind == facts.METHOD]
+    heads = enumerate(shape.definitions.heads())
+    return [shape.definitions[n] for n, (_, kind, parent) in heads if parent == at.place and kind == facts.METHOD]
 
 
 def _has_all(resolver: SymbolResolver, at: DefinitionPlace, wanted: dict[str, SymbolDefinition]) -> bool:
+    names: set[str] | None = resolver.remembered.get((_has_all, at))
+    if names is None:  # most types lack one by its name already
+        classes = walk_nearest_first(at, resolver.known_bases, MOST_CLASSES)
+        names = resolver.remembered[_has_all, at] = {name for each in classes for name in _own_names(resolver, each)}
+    if not names.issuperset(islice(wanted, MOST_METHODS)):
+        return False
     for name, asked in list(wanted.items())[:MOST_METHODS]:
         found = [value.at for value in resolver.inherited(at, name) if value.at is not None]
         own = resolver.view.at(found[0] if found else None)
@@ -254,20 +274,19 @@ def _own_names(resolver: SymbolResolver, at: DefinitionPlace) -> list[str]:
     definition = resolver.view.at(at)
     names = {each.name: None for each in _written(resolver, at)}
     folder = posixpath.dirname(at.path)
-    for part in resolver.view.defined(definition.name, (facts.EXTENSION,), MOST_INTERFACE_FILES):
-        if posixpath.dirname(part.path) == folder:
-            heads = resolver.view.shape(part.path).definitions.heads()
-            names.update((each, None) for each, _, parent in heads if parent == part.place)
-    return list(names)[:MOST_METHODS]
+    for path in resolver.view.defining_in(folder, definition.name):
+        shape = resolver.view.shape(path)
+        parts = [part for part in shape.places(definition.name) if shape.definitions[part].kind == facts.EXTENSION]
+        names.update((each, None) for part in parts for each, _, parent in shape.definitions.heads() if parent == part)
+    return list(names)
 
 
-def _methods(resolver: SymbolResolver, name: str) -> Iterator[tuple[DefinitionPlace, SymbolDefinition]]:
-    """The types that have a method of a name, with the method."""
-    for shape, place in resolver.view.everywhere(name, MOST_INTERFACE_FILES):
+def _interfaces(resolver: SymbolResolver, name: str) -> Iterator[DefinitionPlace]:
+    """The interfaces that ask for a method of a name."""
+    for shape, place in resolver.view.everywhere(name, MOST_INTERFACE_FILES, facts.ASKS):
         each = shape.definitions[place]
-        owner = _owner(resolver, shape, each.parent) if each.kind == facts.METHOD and each.parent >= 0 else None
-        if owner is not None:
-            yield owner, each
+        if each.kind == facts.METHOD and each.parent >= 0:
+            yield DefinitionPlace(shape.path, each.parent)
 
 
 def _owner(resolver: SymbolResolver, shape: FileShape, place: int) -> DefinitionPlace | None:
@@ -278,16 +297,14 @@ def _owner(resolver: SymbolResolver, shape: FileShape, place: int) -> Definition
     return next((value.at for value in found if value.at is not None), None)
 
 
-MOST_PACKAGE_FILES = 500
-
-
 def find_in_package(resolver: SymbolResolver, path: str, name: str) -> Sequence[ResolvedValue]:
     """What another file of the package defines; else a package that is called so, whatever its folder is."""
     found = _in_package(resolver, path, name)
     own = resolver.view.shape(path)
     if found:
         return found
-    named = {each.type for each in own.definitions if each.kind == facts.IMPORTED and each.name == name}
+    called = [own.definitions[place] for place in own.places(name)]
+    named = {each.type for each in called if each.kind == facts.IMPORTED}
     for number, each in enumerate(own.imports):
         if each.keyword != facts.PACKAGE and not each.name and f"@{number}" not in named:
             leads = resolver.view.leads(path, each)
@@ -330,13 +347,9 @@ def _in_package(resolver: SymbolResolver, path: str, name: str) -> Sequence[Reso
 
 def _siblings(resolver: SymbolResolver, path: str, name: str) -> Iterator[FileShape]:
     """The other files of a file's package that define a name."""
-    folder = posixpath.dirname(path)
     own = resolver.view.shape(path)
-    defining = [file.path for file in resolver.view.defining(name, MOST_PACKAGE_FILES)]
-    if len(defining) >= MOST_PACKAGE_FILES:  # a name that is so common is looked for in the folder itself
-        defining = resolver.view.files().listing().by_folder.get(folder, [])
-    for other in defining:
-        if other != path and posixpath.dirname(other) == folder and language_of(other) == "go":
+    for other in resolver.view.defining_in(posixpath.dirname(path), name):
+        if other != path and language_of(other) == "go":
             shape = resolver.view.shape(other)
             if read_package(shape) == read_package(own):
                 yield shape

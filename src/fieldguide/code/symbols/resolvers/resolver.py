@@ -36,6 +36,8 @@ class SymbolResolver(BoundedSearch):
 
     def __init__(self, view: SymbolView) -> None:
         self.view = view
+        self.remembered: dict[Any, Any] = {}
+        """What the rules of a language found out."""
         self._here = ""
         self._own_ways: dict[Any, LanguageResolver] = {}
 
@@ -436,12 +438,12 @@ def _heirs(resolver: SymbolResolver, at: DefinitionPlace) -> list[DefinitionPlac
         return []
     found: list[DefinitionPlace] = []
     language = language_of(at.path)
-    for file in view.using(definition.name, MOST_FILES):
-        if any(each.role == facts.INHERIT for each in view.uses(file.path, definition.name)):
-            for place, each in enumerate(view.shape(file.path).definitions):
-                is_likely = each.kind in OWNERS and any(_names_type(base, definition, language) for base in each.bases)
-                if is_likely and at in resolver.bases(heir := DefinitionPlace(file.path, place)):
-                    found.append(heir)
+    for file in view.inheriting(definition.name, MOST_FILES):
+        definitions = view.shape(file.path).definitions
+        for place in [place for place, (_, kind, _) in enumerate(definitions.heads()) if kind in OWNERS]:
+            is_likely = any(_names_type(base, definition, language) for base in definitions[place].bases)
+            if is_likely and at in resolver.bases(heir := DefinitionPlace(file.path, place)):
+                found.append(heir)
     return found
 
 

@@ -19,9 +19,10 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import language_of
 from fieldguide.storage.database import Transaction
 
-MOST_SHAPES = 1_000
-MOST_USES = 400
+MOST_SHAPES = 3_000
+MOST_USES = 1_500
 MOST_LEADS = 50_000
+MOST_DEFINING = 50_000
 MOST_INCLUDED = 400
 NO_DEFINITION = SymbolDefinition("", "", -1, 1, 0, 1)
 
@@ -33,24 +34,26 @@ class FileShape:
         self.path = path
         self.definitions = definitions
         self.imports = imports
-        self._named: dict[tuple[int, str], list[int]] = {}
-        self._places: dict[str, list[int]] = {}
+        self._named: dict[str, dict[int, list[int]]] = {}
         self._inner: dict[int, list[int]] | None = None
-        for place, (name, kind, parent) in enumerate(definitions.heads()):
-            if kind != facts.EXTENSION:
-                self._named.setdefault((parent, name), []).append(place)
+        self._places: dict[str, list[int]] = {}
+        for place, name in enumerate(definitions.names()):
+            self._places.setdefault(name, []).append(place)
 
     def named(self, parent: int, name: str) -> Sequence[int]:
         """The places of the definitions of a name right in a parent."""
-        return self._named.get((parent, name), ())
+        known: dict[int, list[int]] | None = self._named.get(name)
+        if known is None:
+            known = {}
+            for place in self._places.get(name, ()):
+                _, kind, above = self.definitions.head(place)
+                if kind != facts.EXTENSION:
+                    known.setdefault(above, []).append(place)
+            self._named[name] = known  # in one step: other threads may read it
+        return known.get(parent, ())
 
     def places(self, name: str) -> list[int]:
         """The places of the definitions of a name, whatever they are in."""
-        if not self._places:
-            places: dict[str, list[int]] = {}
-            for place, (each, _, _) in enumerate(self.definitions.heads()):
-                places.setdefault(each, []).append(place)
-            self._places = places  # in one step: other threads may read it
         return self._places.get(name, [])
 
     def chain(self, place: int) -> list[int]:
@@ -58,7 +61,7 @@ class FileShape:
         found: list[int] = []
         while place >= 0 and len(found) < 50:
             found.append(place)
-            place = self.definitions[place].parent
+            place = self.definitions.head(place)[2]
         return found
 
     def inner(self, place: int) -> list[int]:
@@ -75,7 +78,7 @@ class FileShape:
 
     def qualified(self, place: int) -> str:
         """A definition's name with those around it."""
-        return ".".join(self.definitions[each].name for each in reversed(self.chain(place)))
+        return ".".join(self.definitions.head(each)[0] for each in reversed(self.chain(place)))
 
 
 class SymbolCache:
@@ -100,6 +103,7 @@ class SymbolView:
         self._known = known
         self._files: dict[str, KeptFile | None] = {}
         self._named: dict[tuple[str, int, int], list[KeptFile]] = {}
+        self._defining: dict[str, dict[str, list[str]]] = {}
         self._shapes: dict[str, FileShape] = {}
         self._included: dict[str, Sequence[str]] = {}
         self._all_included: dict[str, frozenset[str]] = {}
@@ -120,9 +124,22 @@ class SymbolView:
         """The files that define a name; at most so many."""
         return self._having(name, facts.DEFINES, most)
 
-    def everywhere(self, name: str, most: int) -> Iterator[tuple[FileShape, int]]:
+    def defining_in(self, folder: str, name: str) -> Sequence[str]:
+        """The files right in a folder that define a name."""
+        if name not in self._defining:
+            found: dict[str, list[str]] = {}
+            for file in self.defining(name, MOST_DEFINING):
+                found.setdefault(posixpath.dirname(file.path), []).append(file.path)
+            self._defining[name] = found
+        return self._defining[name].get(folder, ())
+
+    def inheriting(self, name: str, most: int) -> list[KeptFile]:
+        """The files in which something inherits from a name; at most so many."""
+        return self._having(name, facts.INHERITS, most)
+
+    def everywhere(self, name: str, most: int, does: int = facts.DEFINES) -> Iterator[tuple[FileShape, int]]:
         """The definitions of a name in the project, each by its file and place; of at most so many files."""
-        for file in self.defining(name, most):
+        for file in self._having(name, does, most):
             shape = self.shape(file.path)
             yield from ((shape, place) for place in shape.places(name))
 
@@ -138,7 +155,7 @@ class SymbolView:
         """The innermost definition of some kinds around a place of a file."""
         shape = self.shape(path)
         for place in shape.chain(within):
-            if shape.definitions[place].kind in kinds:
+            if shape.definitions.head(place)[1] in kinds:
                 return DefinitionPlace(path, place)
         return None
 
@@ -182,12 +199,13 @@ class SymbolView:
     def leads(self, path: str, imported: ImportedSymbol, *, of_module: bool = False) -> list[str]:
         """The files that an import leads to; `of_module` those of the module alone, whatever is taken out of it."""
         names = (imported.name,) if imported.name and imported.name != "*" and not of_module else ()
-        each = Import(imported.text, imported.line, imported.is_relative, imported.keyword, names, imported.scope)
+        each = Import(imported.text, 0, imported.is_relative, imported.keyword, names, imported.scope)
         files = self.files()
         if self._is_early:
             return self._led(path, each, files)
+        where = posixpath.dirname(path) if language_of(path) == "go" else path
         kept = self._known.leads
-        return kept.get((self._known.surroundings, path, each), lambda: self._led(path, each, files))
+        return kept.get((self._known.surroundings, where, each), lambda: self._led(path, each, files))
 
     def included(self, path: str) -> frozenset[str]:
         """A file and all that it includes, and what those include; so many at most."""
@@ -236,10 +254,10 @@ class SymbolView:
     def _led(self, path: str, each: Import, files: ListedFiles) -> list[str]:
         return [lead for _, leads in resolve_each(path, [each], language_of(path) or "", files) for lead in leads]
 
-    def _having(self, name: str, part: int, most: int) -> list[KeptFile]:
-        asked = (name, part, most)
+    def _having(self, name: str, does: int, most: int) -> list[KeptFile]:
+        asked = (name, does, most)
         if asked not in self._named:
-            self._named[asked] = self.store.having(name, part, most)
+            self._named[asked] = self.store.having(name, does, most)
             self._files.update((each.path, each) for each in self._named[asked])
         return self._named[asked]
 
