@@ -29,7 +29,7 @@ LETTERS_AND_DIGITS = bytes.maketrans(  # capitals as A, small letters as a, digi
     f"{ascii_uppercase}{ascii_lowercase}{digits}".encode(), b"A" * 26 + b"a" * 26 + b"0" * 10
 )
 APART_IN_HUMPS = ((b"AAa", b"A Aa"), (b"aA", b"a A"), (b"0A", b"0 A"), (b"0a", b"0 a"))
-DIGITS_APART = ((b"A0", b"A 0"), (b"a0", b"a 0"))
+EVERY_PART = (*APART_IN_HUMPS, (b"A0", b"A 0"), (b"a0", b"a 0"))
 UNSPACED = re.compile(f"[{SCRIPTS_WITHOUT_SPACES}]+")
 MOST_TERMS = 48
 OPTION = re.compile(rf"-{{1,2}}{WHOLE}(?:[.:/_-]+{WHOLE})*")
@@ -175,7 +175,7 @@ class Remembered(dict[K, V]):
 
 def _humps(word: str) -> str:
     """The parts of an ASCII word that is several, in lower case; empty for a plain word."""
-    return " ".join(split_humps(word, APART_IN_HUMPS + DIGITS_APART)).lower() if has_hump(word) else ""
+    return " ".join(split_humps(word, EVERY_PART)).lower() if has_hump(word) else ""
 
 
 _REMEMBERED_HUMPS = Remembered(_humps, REMEMBERED_WORDS)

@@ -88,4 +88,4 @@ def test_a_noun_and_its_plural_have_one_singular(forms):
 
 def test_a_word_is_taken_apart_as_the_pattern_of_its_parts_finds_them():
     for word in (f"{number:06}".translate(str.maketrans("12", "Ab")) for number in range(0, 222_223, 11)):
-        assert words.split_humps(word, words.APART_IN_HUMPS + words.DIGITS_APART) == words.PART.findall(word)
+        assert words.split_humps(word, words.EVERY_PART) == words.PART.findall(word)

@@ -15,11 +15,12 @@ from fieldguide.search.types import ChunkPassage, Scope, locate_chunk, number_ch
 from fieldguide.storage.database import Transaction
 from fieldguide.text import regex as re
 from fieldguide.text.words import (
-    PART,
+    EVERY_PART,
     STOP_WORDS,
     extract_query_terms,
     has_hump,
     make_search_term,
+    split_humps,
     split_plain_words,
     strip_ending,
 )
@@ -91,11 +92,12 @@ def split_stems(text: str) -> frozenset[str]:
 @lru_cache(maxsize=50_000)
 def split_word_stems(word: str) -> tuple[str, ...]:
     """The stems of the parts of a word; none where it says nothing."""
-    parts = PART.findall(word) if has_hump(word) else [word]
+    parts = split_humps(word, EVERY_PART) if has_hump(word) else [word]
     lowered = [part.lower() for part in parts if len(part) > 1]
     return tuple(stem_word(part) for part in lowered if part not in EVERYDAY)
 
 
+@lru_cache(maxsize=50_000)
 def stem_word(word: str) -> str:
     """The beginning of a word that its other forms share."""
     return strip_ending(word, ENDINGS, LEAST_STEM)

@@ -6,6 +6,7 @@ of ten, it will do so where nobody can tell, too. A few clues about the place sa
 
 import posixpath
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from fieldguide.code.symbols import facts
@@ -145,14 +146,20 @@ class _Search:
         importers = self._view.importers(self._at.path)
         folder = posixpath.dirname(self._at.path)
 
+        @cache
+        def count_common(beginning: str) -> int:
+            return len(posixpath.commonprefix((beginning, self._at.path)))
+
         def distance(path: str) -> tuple[int, int, str]:
+            above = path.rpartition("/")[0]
             if path == self._at.path:
                 place = 0
             elif path in importers:
                 place = 1
             else:
-                place = 2 if posixpath.dirname(path) == folder else 3
-            return place, -len(posixpath.commonprefix((path, self._at.path))), path
+                place = 2 if above == folder else 3
+            common = count_common(above)  # most files of a folder have that in common
+            return place, -(common if common < len(above) else count_common(path)), path
 
         return sorted(sorted(paths, key=distance)[:most])
 

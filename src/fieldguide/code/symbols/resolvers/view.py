@@ -129,7 +129,7 @@ class SymbolView:
         if name not in self._defining:
             found: dict[str, list[str]] = {}
             for file in self.defining(name, MOST_DEFINING):
-                found.setdefault(posixpath.dirname(file.path), []).append(file.path)
+                found.setdefault(file.path.rpartition("/")[0], []).append(file.path)
             self._defining[name] = found
         return self._defining[name].get(folder, ())
 
