@@ -84,7 +84,8 @@ def split_pieces(text: str) -> list[str]:
         return _pattern("").findall(text)
     from unicodedata import category
 
-    numerals = {each for each in text if each.isnumeric() and not each.isdecimal() and category(each) in ("Nl", "No")}
+    used = set(text)
+    numerals = {each for each in used if each.isnumeric() and not each.isdecimal() and category(each) in ("Nl", "No")}
     return _pattern("".join(sorted(numerals))).findall(text)
 
 

@@ -46,6 +46,7 @@ CONSTRUCTORS = ("__init__", "__construct", "constructor", "initialize", "new")
 PROPERTY = re.compile(r"(?:\w+\s+)*(?:def|get)\b")
 RECEIVER = re.compile(r"[A-Za-z_]\w+")
 SEVERAL_WORDS = re.compile(r"[a-z0-9][A-Z]|\w_\w")
+TOLD = facts.TYPES | facts.CALLABLE | facts.ENTRIES | {facts.FIELD}  # what may run, and types
 CALLS_BY_NAME = ("ruby", "scala")  # languages in which the name of a function alone calls it
 
 
@@ -243,10 +244,10 @@ class CallGraph:
 
     @remember(())
     def _list_told(self, path: str) -> list[tuple[DefinitionPlace, SymbolDefinition]]:
-        places = enumerate(self._view.shape(path).definitions)
-        return [
-            (DefinitionPlace(path, place), each) for place, each in places if each.kind in facts.TYPES or is_run(each)
-        ]
+        definitions = self._view.shape(path).definitions
+        likely = [place for place, (_, kind, _) in enumerate(definitions.heads()) if kind in TOLD]
+        told = [(DefinitionPlace(path, place), definitions[place]) for place in likely]
+        return [(at, each) for at, each in told if each.kind in facts.TYPES or is_run(each)]
 
     def members(self, at: DefinitionPlace) -> list[DefinitionPlace]:
         """What runs of a type."""

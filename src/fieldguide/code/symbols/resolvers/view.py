@@ -42,14 +42,14 @@ class FileShape:
 
     def named(self, parent: int, name: str) -> Sequence[int]:
         """The places of the definitions of a name right in a parent."""
-        known = self._named.get(name)
+        known: dict[int, list[int]] | None = self._named.get(name)
         if known is None:
-            found: dict[int, list[int]] = {}
+            known = {}
             for place in self._places.get(name, ()):
                 _, kind, above = self.definitions.head(place)
                 if kind != facts.EXTENSION:
-                    found.setdefault(above, []).append(place)
-            self._named[name] = known = found  # in one step: other threads may read it
+                    known.setdefault(above, []).append(place)
+            self._named[name] = known  # in one step: other threads may read it
         return known.get(parent, ())
 
     def places(self, name: str) -> list[int]:
