@@ -46,7 +46,7 @@ def write_instructions(
     routes = "; ".join(way for each in toolsets for tool, way in each.routes.items() if tool in served)
     if routes:
         sentences.append(f"{routes[0].upper()}{routes[1:]}.")
-    sentences.append("Don't read again what it shows. Within one file use rg.")
+    sentences.append("Don't read again what it shows. For exact strings in one file use rg.")
     takes_user = any(tool.user_argument for each in toolsets for tool in each.tools)
     person = (user or find_login_name()) if takes_user else None
     if person is not None:

@@ -151,15 +151,15 @@ PROMPTS = "fieldguide.toolsets.guide.prompts"
 RELATIONS = "fieldguide.toolsets.guide.relations"
 HOOK = "fieldguide.toolsets.guide.hooks:answer_hook"
 ROUTES = {
-    "guide_brief": "for every task call guide_brief first, before any search: it gives files and line ranges to change",
-    "guide_search": 'in place of rg over several files call guide_search {"pattern": "Name|other_name"}: every line, '
-    "by the definition it is in, in a tenth to a third of what rg prints",
-    "guide_open": "read several definitions or ranges in one call of guide_open",
+    "guide_brief": "call guide_brief before any search: files and lines to change",
+    "guide_search": 'in place of rg over files call guide_search {"pattern": "Name|other"}: each line by definition, '
+    "a third of the text",
+    "guide_open": "read many ranges with guide_open",
     "guide_governs": "before an edit ask guide_governs",
-    "guide_symbol": "list a name's uses with guide_symbol",
-    "guide_flow": "ask how something works with guide_flow",
+    "guide_symbol": "a name's uses: guide_symbol",
+    "guide_flow": "how something works: guide_flow",
     "guide_trace": "ask guide_trace why code is here",
-    "guide_record": "keep what you found out with guide_record",
+    "guide_record": "keep findings with guide_record",
 }
 FRONT = tuple(f"guide_{name}" for name in ("brief", "open", "governs", "search", "symbol", "flow", "record"))
 
