@@ -195,9 +195,10 @@ def ask(client: StdioClient, tool: str, arguments: dict[str, str]) -> str:
 
 
 def wait_until_quiet(client: StdioClient) -> None:
+    """Waits until a server computes nothing; its upkeep can begin a second after the first answer."""
     while True:
         before = cpu_seconds(client.pid)
-        time.sleep(0.5)
+        time.sleep(1.5)
         if cpu_seconds(client.pid) - before < 0.02:
             return
 
