@@ -1,5 +1,6 @@
 """Go: who uses what, through packages, receivers, literals and embedded types."""
 
+from fieldguide.toolsets.guide.symbol import name_kind
 from tests.proves import proves
 
 FILES = {
@@ -86,6 +87,13 @@ def test_names_lead_through_the_files_of_a_package(symbol_project):
         ("store/store.go", 8, "type"),
         ("store/store.go", 18, "call"),
     ]
+
+
+@proves("Y-80")
+def test_types_have_the_kinds_that_the_language_calls_them(symbol_project):
+    asked = symbol_project(FILES)
+
+    assert [name_kind(asked.symbol(name)) for name in ("Store", "Item", "finder")] == ["struct", "struct", "interface"]
 
 
 @proves("Y-25")
