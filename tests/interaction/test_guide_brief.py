@@ -12,7 +12,7 @@ from fieldguide.text.citation import hash_lines, read_citation
 from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.text.windows import ByteLines
 from fieldguide.toolsets.guide.brief import VALUE_SHARE
-from fieldguide.toolsets.guide.brief_map import MOST_IN_CORE, MOST_RULES
+from fieldguide.toolsets.guide.brief_map import MOST_IN_CORE, MOST_RESOLVED, MOST_RULES
 from tests.context_wires import TOKEN_MANAGER, record_all, refusal, write_code
 from tests.document_wires import Ask, Told, ask_over_stdio
 from tests.git_projects import GitProject
@@ -235,6 +235,18 @@ def test_where_a_shown_definition_is_used_is_told(project, served):
 
     task = "Let reckon_price give a rebate for many apples"
     assert eventually(lambda: used in brief(served, task).texts[0].splitlines()), brief(served, task).texts[0]
+
+
+@proves("G-68")
+def test_a_name_that_many_files_use_is_left_to_guide_symbol(project, served):
+    project.write("shop/price.py", "def reckon_price(apples):\n    return 3 * apples\n")
+    for number in range(MOST_RESOLVED + 1):
+        project.write(f"shop/till{number}.py", "from shop.price import reckon_price\n\nreckon_price(2)\n")
+    whole(served)
+    left = f"{MOST_RESOLVED + 1} files use a name `reckon_price`: guide_symbol tells which of them mean this one"
+
+    task = "Let `reckon_price` in shop/price.py give a rebate for many apples"
+    assert eventually(lambda: left in brief(served, task).texts[0].splitlines()), brief(served, task).texts[0]
 
 
 @proves("G-67")

@@ -545,6 +545,7 @@ def find_insertion(path: str, lines: ProjectLines) -> int | None:
 
 MOST_USED = 3  # definitions of which the uses are told
 MOST_USES = 12  # of one definition
+MOST_RESOLVED = 60  # files that have its name: to resolve the uses in thousands takes seconds
 LEAST_CONFIDENT = 0.5
 
 
@@ -556,6 +557,10 @@ def describe_uses(core: Sequence[BriefStep], symbols: Symbols) -> Iterator[str]:
             inside = [each for each in symbols.outline(step.path) if step.start <= each.line <= step.end]
             symbol = next((each for each in inside if each.name == name), None)
             if symbol is None:
+                continue
+            _, files = symbols.reach(symbol)
+            if files > MOST_RESOLVED:
+                yield to_one_line(f"{files} files use a name `{name}`: guide_symbol tells which of them mean this one")
                 continue
             lines: dict[str, dict[int, None]] = {}
             for use in symbols.references(symbol):
