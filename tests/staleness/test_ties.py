@@ -46,7 +46,7 @@ def test_whatever_cites_the_code_says_so_once_it_is_stale_in_every_tool(garden, 
         def is_told(path: str) -> bool:
             return "stale" in items(ask("guide_open", citation=path))[path]
 
-        assert eventually(lambda: all(map(is_told, paths)))
+        assert eventually(lambda: all(map(is_told, paths)), every=0.3)
         for path in paths:
             assert items(ask("guide_open", citation=path))[path]["stale"] == STALE.format(cited)
         for tool, given in (
@@ -61,7 +61,7 @@ def test_whatever_cites_the_code_says_so_once_it_is_stale_in_every_tool(garden, 
         assert [hit["stale"] for hit in hits] == [STALE.format(cited)]
 
         replaced(garden, "    two_total = value * 20\n", "    two_total = value + 1\n")
-        assert eventually(lambda: not any(map(is_told, paths)))
+        assert eventually(lambda: not any(map(is_told, paths)), every=0.3)
 
 
 @proves("Y-46")
@@ -69,7 +69,7 @@ def test_a_document_that_cites_other_lines_is_tied_to_those(garden, cited):
     with ask_over_stdio(garden, *ALL) as ask:
         replaced(garden, "    two_total = value + 1\n", "    two_total = value * 20\n")
         stale = lambda: items(ask("guide_open", citation="docs/totals.md"))["docs/totals.md"].get("stale")  # noqa: E731
-        assert eventually(lambda: stale() is not None)
+        assert eventually(lambda: stale() is not None, every=0.3)
 
         garden.write("docs/totals.md", f"# Totals\n\nTotals of ferns are made by {citation(garden, 6, 8)}.\n")
 
