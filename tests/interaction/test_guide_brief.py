@@ -198,9 +198,12 @@ def test_a_name_that_is_nowhere_comes_with_the_name_that_is_most_like_it(project
         "src/server/auth/limits.ts",
         "export function tokenLimits() {\n  const max_open_tokens = 3;\n  return max_open_tokens;\n}\n",
     )
+    project.write("schema/limits.lr", "max_open_tokens int\n")  # not indexed
     whole(served)
     task = "Add `--max-open-tokens-hour` beside the limits of open tokens"
-    near = "`max_open_tokens` 2 times in 1 file, all: src/server/auth/limits.ts:2 in 1-4 tokenLimits, 3 in"
+    near = (
+        "`max_open_tokens` 3 times in 2 files, all: schema/limits.lr:1; src/server/auth/limits.ts:2 in 1-4 tokenLimits"
+    )
 
     assert eventually(lambda: near in brief(served, task).texts[0]), brief(served, task).texts[0]
     assert "Nowhere in the project: `--max-open-tokens-hour`" in brief(served, task).texts[0]

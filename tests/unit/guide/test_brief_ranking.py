@@ -329,6 +329,9 @@ def test_every_line_of_a_quoted_fragment_is_told_or_how_many_there_are(project):
     [told] = describe_occurrences([many], 500)
     first = "src/some/folder/0.py (2), src/some/folder/1.py (2), src/some/folder/10.py (2)"
     assert told == f"`reckon` 80 times in 40 files, most in {first}; all by definition: guide_search with this pattern"
+    assert [*describe_occurrences([many._replace(fragment="reckon(x)")], 500)] == [
+        f"`reckon(x)` 80 times in 40 files, most in {first}"
+    ]
 
 
 @proves("G-68")

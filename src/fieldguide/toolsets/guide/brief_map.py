@@ -28,7 +28,7 @@ from fieldguide.toolsets.guide.brief_ranking import (
     RankedTask,
     classify_file,
 )
-from fieldguide.toolsets.guide.items import DECISION, DOCUMENT, PATTERN, ProjectLines, to_one_line
+from fieldguide.toolsets.guide.items import CODE, DECISION, DOCUMENT, PATTERN, ProjectLines, to_one_line
 
 CATEGORIES = {"adr": DECISION, "patterns": PATTERN, "guidelines": PATTERN}
 LONGEST_NAME = 120
@@ -384,20 +384,18 @@ def find_occurrences(search: CandidateSearch, lines: ProjectLines, task: TaskTex
     fragments = find_fragments(task)
     if not fragments:
         return []
+    return _look_up(search, lines, fragments)
+
+
+def _look_up(search: CandidateSearch, lines: ProjectLines, fragments: Sequence[str]) -> list[Occurrences]:
     swept, unswept = lines.sweep(search.paths(), fragments)
     found: list[Occurrences] = []
     for fragment in fragments:
-        indexed = _find_indexed(search, lines, fragment)
-        others = {path: numbers for path, numbers in swept[fragment].items() if numbers}
-        found.append(indexed._replace(lines={**indexed.lines, **others}, unread=indexed.unread + unswept))
+        paths = search.holding(fragment)
+        held = {path: lines.find(path, fragment) for path in paths[:MOST_HOLDING]} | swept[fragment]
+        told = {path: numbers for path, numbers in held.items() if numbers}
+        found.append(Occurrences(fragment, told, max(len(paths) - MOST_HOLDING, 0) + unswept))
     return found
-
-
-def _find_indexed(search: CandidateSearch, lines: ProjectLines, fragment: str) -> Occurrences:
-    paths = search.holding(fragment)
-    held = {path: lines.find(path, fragment) for path in paths[:MOST_HOLDING]}
-    told = {path: numbers for path, numbers in held.items() if numbers}
-    return Occurrences(fragment, told, max(len(paths) - MOST_HOLDING, 0))
 
 
 LEAST_PARTS = 3  # of a name that others can be near to: of two parts half is little
@@ -430,7 +428,8 @@ def find_near_occurrences(
         if alike:
             near[max(alike)[1]] = None
     known = {each.fragment for each in found}
-    return [_find_indexed(search, lines, name) for name in near if name not in known]
+    names = [name for name in near if name not in known]
+    return _look_up(search, lines, names) if names else []
 
 
 def split_name(name: str) -> frozenset[str]:
@@ -495,7 +494,8 @@ def _describe(each: Occurrences, budget: int) -> str:
         return f"{said}, all: {places}"
     most = sorted(order, key=lambda path: -len(each.lines[path]))[:MOST_HOLDERS]
     named = ", ".join(f"{path} ({len(each.lines[path])})" for path in most)
-    return f"{said}, most in {named}; all by definition: guide_search with this pattern"
+    is_pattern = each.fragment.replace("-", "_").isidentifier()
+    return f"{said}, most in {named}{'; all by definition: guide_search with this pattern' if is_pattern else ''}"
 
 
 def _list_lines(each: Occurrences, path: str) -> str:
@@ -552,7 +552,7 @@ LEAST_CONFIDENT = 0.5
 def describe_uses(core: Sequence[BriefStep], symbols: Symbols) -> Iterator[str]:
     """Where else the definitions are used whose text is shown: what a reader searches for next."""
     with symbols.at_one_moment():
-        for step in [step for step in core if step.is_shown and step.kind == "code"][:MOST_USED]:
+        for step in [step for step in core if step.is_shown and step.kind == CODE][:MOST_USED]:
             name = step.symbol.rpartition(".")[2]
             inside = [each for each in symbols.outline(step.path) if step.start <= each.line <= step.end]
             symbol = next((each for each in inside if each.name == name), None)
