@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 PATIENCE_SECONDS = 60.0
@@ -24,10 +25,9 @@ def eventually(claim: Callable[[], bool], every: float = 0.01) -> bool:
 
 def is_alive(process: int) -> bool:
     """Whether a process is there and more than a zombie."""
-    try:
+    with suppress(OSError):
         return Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(") ")[2][0] != "Z"
-    except FileNotFoundError:
-        return False
+    return False
 
 
 def is_running(*command: str) -> bool:
@@ -39,10 +39,8 @@ def is_running(*command: str) -> bool:
     own = f"FIELDGUIDE_STATE={os.environ['FIELDGUIDE_STATE']}".encode()
     for name in filter(str.isdecimal, os.listdir("/proc")):
         process = Path("/proc", name)
-        try:
+        with suppress(OSError):
             is_wanted = process.joinpath("cmdline").read_bytes() == wanted
             if is_wanted and own in process.joinpath("environ").read_bytes().split(b"\0"):
                 return True
-        except OSError:
-            continue
     return False
