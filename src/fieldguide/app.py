@@ -260,14 +260,20 @@ def _seal_state(keys: "SealingKeys | None") -> "SealedState":
     return SealedState(keys=keys)
 
 
-def _read_inventory(settings: Settings) -> "Inventory | None":
-    """What the index of a project on the person's own machine holds, from a small file; None where it is not known."""
+def find_own_index(settings: Settings) -> str | None:
+    """The folder of the index of a project on the person's own machine; None where there is none yet, or elsewhere."""
     if settings.database is not None or settings.tenant is not None:
         return None
     from fieldguide.storage.state_folder import find_known_folder
 
     folder = find_known_folder(settings.project)
-    if folder is None or not os.path.exists(os.path.join(folder, INDEX_FILE)):
+    return folder if folder is not None and os.path.exists(os.path.join(folder, INDEX_FILE)) else None
+
+
+def _read_inventory(settings: Settings) -> "Inventory | None":
+    """What the index of a project on the person's own machine holds, from a small file; None where it is not known."""
+    folder = find_own_index(settings)
+    if folder is None:
         return None
     from fieldguide.search.inventory import read_inventory  # a project without an index needs none
 

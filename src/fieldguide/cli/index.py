@@ -9,13 +9,14 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
-from fieldguide.app import build_app
+from fieldguide.app import build_app, find_own_index
 from fieldguide.cli.console.indexing import REPLACED, Background, IndexPass
 from fieldguide.cli.console.options import add_json_option, add_project_options, find_settings
 from fieldguide.cli.console.terminal import ProgressLine, complain, format_table, say_result
+from fieldguide.files.parser_process import prepare_children
 from fieldguide.search.backlog import GIVEN_UP, explain_given_up
 from fieldguide.text.display import format_count, to_visible_line
-from fieldguide.toolsets.context.file_documents import LEFT_OUT
+from fieldguide.toolsets.context.file_documents import LEFT_OUT, PARSE_FILE
 from fieldguide.toolsets.documents.upkeep import NEEDS_EXTRA, TOO_LARGE, explain_needed_extra, explain_too_large
 
 STOPPED = (
@@ -42,6 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.stop:
         return _stop(background, as_json=arguments.json)
     background.stop(REPLACED)  # whoever runs this waits for it: it goes on here, and quicker
+    if find_own_index(settings) is None:
+        prepare_children(PARSE_FILE)  # all files are read
     notices: list[str] = []
     whole = IndexPass(build_app(settings, write_journal=notices.extend))
     with ProgressLine(whole.paint) as line:

@@ -73,9 +73,9 @@ def end_children() -> None:
         _children(os.getpid(), use).close()
 
 
-def end_idle_children() -> None:
-    """End the children for indexing that have nothing to do, before work that needs none of them."""
-    _children(os.getpid(), USE.get()).end_idle()
+def prepare_children(function: str) -> None:
+    """Start what children for indexing are forks of, before texts come for this function: others are busy meanwhile."""
+    _children(os.getpid(), USE.get()).prepare(function)
 
 
 class ParserProcesses:
@@ -114,6 +114,11 @@ class ParserProcesses:
                 return answer["answer"]
         return None
 
+    def prepare(self, function: str) -> None:
+        """Start the process that children are forks of; it is ready before long."""
+        with self._lock:
+            self._find_stem(function)
+
     def ids(self) -> list[int]:
         """The process ids of the children."""
         with self._lock:
@@ -124,16 +129,6 @@ class ParserProcesses:
         with self._lock:
             self._endings += 1
             children, self._all, self._idle = self._all, set[_Child](), []
-        self._end(children)
-
-    def end_idle(self) -> None:
-        """End the children that nobody asks just now."""
-        with self._lock:
-            idle, self._idle = self._idle, []
-            self._all.difference_update(idle)
-        self._end(idle)
-
-    def _end(self, children: Iterable["_Child"]) -> None:
         for child in children:
             child.end()
         with self._lock:
@@ -173,13 +168,18 @@ class ParserProcesses:
         if not self._prepare:
             return _Child(lambda theirs: _start(theirs, *self._arguments, ""))
         for _ in range(2):  # one that was there may have left, or have been killed
-            stem = self._stem = self._stem or _Stem(*self._arguments, f"{self._prepare} {function}")
+            stem = self._find_stem(function)
             try:
                 return _Child(partial(_Fork, stem))
             except OSError:
                 stem.end()
                 self._stem = None
         raise Failure("A parser process could not be started.")
+
+    def _find_stem(self, function: str) -> "_Stem":
+        if self._stem is None:
+            self._stem = _Stem(*self._arguments, f"{self._prepare} {function}")
+        return self._stem
 
 
 class _Child:

@@ -10,7 +10,6 @@ import math
 import os
 import threading
 import time
-import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -579,7 +578,6 @@ def _read_documents(waiting: WaitingFiles, entries: Iterable[SourceFile]) -> Ite
 
 MOST_KEPT_BYTES = 64 << 20
 KEPT_SHARE = 0.75  # of that, when a pass begins
-PACKED = 1  # a level of compression: a higher one saves 2% of the room
 
 SIZES = """
     SELECT name, length(content) AS size FROM drift_part
@@ -615,13 +613,14 @@ class KeptAnswers:
 
     def ask(self, function: str, *arguments: str | None, more_seconds: float, is_tried_once: bool = False) -> Any:
         """What `run_in_child` gives, or gave before."""
-        key = hashlib.sha256(json.dumps([*self._made_by, function, *arguments]).encode()).hexdigest()
+        asked = (each or "" for each in (*self._made_by, function, *arguments))
+        key = hashlib.sha256("\0".join(asked).encode("utf-8", "surrogatepass")).hexdigest()
         told = self._find(key)
         if told is None:
             told = run_in_child(function, *arguments, more_seconds=more_seconds, is_tried_once=is_tried_once)
             if told is not None:
                 with self._lock:
-                    self._new[key] = zlib.compress(json.dumps(told).encode(), PACKED)
+                    self._new[key] = json.dumps(told).encode()
         return told
 
     def keep(self, transaction: Transaction) -> None:
@@ -651,7 +650,7 @@ class KeptAnswers:
             self._used.append(key)
         with self._database.reading() as transaction:
             row = transaction.fetch_one(CONTENT, {**self._place, "name": key})
-        return None if row is None else json.loads(zlib.decompress(bytes(row["content"])))
+        return None if row is None else json.loads(bytes(row["content"]))
 
     def _load_sizes(self) -> dict[str, int]:
         """The sizes of what is kept; what leaves no room for what is new is old from now on."""

@@ -368,6 +368,7 @@ def _within_bounds(files: Sequence[str]) -> dict[str, int]:
 
 MORE_SECONDS = 2.0  # for the start of the model, and because there are several things to read
 YES = "yes"
+PARSE_FILE = f"{__name__}:parse_file"
 LEFT_OUT = "leftOut"
 
 
@@ -474,7 +475,7 @@ class CodeReader:
         wanted = YES if self._is_shipped_model and works_ahead() else None
         ask = run_in_child if self._answers is None else self._answers.ask
         told: dict[str, Any] | None = ask(
-            f"{__name__}:parse_file", path, text, wanted, more_seconds=MORE_SECONDS, is_tried_once=True
+            PARSE_FILE, path, text, wanted, more_seconds=MORE_SECONDS, is_tried_once=True
         )
         return told
 

@@ -27,7 +27,6 @@ from fieldguide.code.symbols.index import update_symbols as bring_up_symbols
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import find_text_kind, is_code, is_indexed_text
 from fieldguide.files.listing import FileList
-from fieldguide.files.parser_process import end_idle_children
 from fieldguide.files.watch import WatchedChanges, WatchedPlace
 from fieldguide.git.history import READ_SECONDS, load_history
 from fieldguide.knowledge.findings.indexing import APART, index_findings, index_sessions
@@ -115,6 +114,12 @@ class DerivedFacts:
             bring_up_drift(engine.database, services.namespace, services.project, is_whole=only is None)
         self._keep_trace(only)
 
+    def begin_history(self) -> None:
+        """Have the history read meanwhile."""
+        services = self._services
+        with suppress(FieldguideError):
+            load_history(services.engine().database, services.namespace, services.project.root, wait_seconds=0)
+
     def follow_history(self, only: Sequence[str] | None = None, *, with_lines: bool = False) -> None:
         """What git tells of the files, and whether what is cited still holds: most answers show some of it."""
         services = self._services
@@ -183,13 +188,13 @@ class ContextUpkeep:
         self._chosen: tuple[Sequence[str], TextChoice] = ((), TextChoice({}, frozenset()))
 
     def refresh(self, progress: Progress) -> Mapping[str, Any]:
-        """Bring everything up to date."""
+        """Bring everything up to date, while git tells the history that `settle` keeps."""
+        self.derived.begin_history()
         return self._index(progress)
 
     def settle(self, progress: Progress) -> None:
         """What git tells; the rest takes as long again, and is made for the first question about it, or by a server."""
         progress(0, 0, HISTORY)
-        end_idle_children()  # they have 60 MB, and git needs as much
         self.derived.follow_history()
         self.derived.follow_trace()
 
