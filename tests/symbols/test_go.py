@@ -185,7 +185,12 @@ def test_a_name_that_very_many_files_define_is_found_in_its_package(symbol_proje
             "go.mod": "module example.com/shop\n",
             "z/first.go": "package z\n\nfunc Close() {}\n",
             "z/second.go": "package z\n\nfunc run() { Close() }\n",
+            "z/below/other.go": "package z\n\nfunc Close() {}\n",
+            "main.go": "package main\n\nfunc Open() {}\n",
+            "start.go": "package main\n\nfunc start() { Open() }\n",
         }
     )
 
     assert asked.certain("Close", "z/first.go") == [("z/second.go", 3, "call")]
+    assert asked.certain("Close", "z/below/other.go") == []
+    assert asked.certain("Open", "main.go") == [("start.go", 3, "call")]

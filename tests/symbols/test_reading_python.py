@@ -1,5 +1,8 @@
 """What is read out of a Python text: definitions, what they are of, and the names that are used."""
 
+import zlib
+
+from fieldguide.code.symbols.facts import pack, unpack_shape
 from tests.proves import proves
 from tests.symbols.indexed_symbols import read_facts
 
@@ -116,3 +119,15 @@ commands.add_parser("serve", help="serve it")
     assert ("add-person", "command") in told
     assert ("serve", "command") in told
     assert not any(name == "five" for name, _ in told)
+
+
+def test_what_is_kept_and_what_the_version_before_kept_are_read_alike():
+    for facts in (read_facts(TEXT, "python"), read_facts("", "python")):
+        kept = pack(facts).shape
+        before = zlib.compress(zlib.decompress(kept))  # the same, without what stands behind it
+
+        for content in (kept, before):
+            definitions, imports = unpack_shape(content)
+
+            assert (tuple(definitions), imports) == facts[0:3:2]
+            assert [*definitions.heads()] == [each[:3] for each in facts.definitions]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class DerivedRows:
             rows = list(self._fetch(sql))
         else:
             rows = [row for path in only for row in self._fetch(f"{sql} AND path = :path", path=path)]
-        return {str(row["path"]): str(row["stamp"]) for row in rows}
+        return dict(map(itemgetter("path", "stamp"), rows))
 
 
 class Derived(NamedTuple):

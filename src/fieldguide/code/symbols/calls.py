@@ -381,9 +381,15 @@ class CallGraph:
         return declared if len(declared) <= MOST_NAMESAKES else []
 
     def _find_alike(self, name: str, language: str | None) -> list[DefinitionPlace]:
-        """The functions of a name in one language."""
-        found = self._kept.alike.get((self._state, name), lambda: self._view.defined(name, facts.CALLABLE, MOST_ALIKE))
-        return [each for each in found if language_of(each.path) == language and not is_test(each.path)]
+        """The functions of a name in one language, but for those of tests."""
+
+        def is_alike(path: str) -> bool:
+            return language_of(path) == language and not is_test(path)
+
+        def find() -> list[DefinitionPlace]:
+            return self._view.defined(name, facts.CALLABLE, MOST_ALIKE, is_alike)
+
+        return self._kept.alike.get((self._state, name, language), find)
 
     def _read_callers(self, at: DefinitionPlace) -> Iterator[CallEdge]:
         definition = self._view.at(at)

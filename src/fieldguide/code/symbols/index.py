@@ -8,10 +8,11 @@ asks. What is kept of a file is written whole or not at all, so that a kill leav
 
 import json
 import posixpath
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from operator import itemgetter
 from time import monotonic, sleep
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from fieldguide.code.imports.graph import MANIFESTS, ImportStore, load_indexed_hashes, load_indexed_texts
 from fieldguide.code.symbols.facts import PackedFacts, SymbolFacts, collect_names, pack, unpack_shape, unpack_uses
@@ -26,6 +27,7 @@ from fieldguide.text.errors import FieldguideError
 from fieldguide.text.words import extract_query_terms
 
 MOST_FILES = 2_000
+LAST_PATH = chr(0x10FFFF)
 
 
 class KeptFile(NamedTuple):
@@ -34,6 +36,11 @@ class KeptFile(NamedTuple):
     id: int
     path: str
     hash: str
+
+
+read_columns: Callable[[Mapping[str, Any]], tuple[Any, ...]] = itemgetter("id", "path", "hash")
+make_kept_file: Callable[[tuple[Any, ...]], KeptFile] = partial(cast(Any, tuple).__new__, KeptFile)
+"""A `KeptFile` of its fields, in half the time: thousands of files have a common name."""
 
 
 class SymbolStore(DerivedRows):
@@ -93,6 +100,24 @@ class SymbolStore(DerivedRows):
             ORDER BY symbol_file.path LIMIT :most
         """
         return [_kept(row) for row in self._fetch(sql, name=name, does=does, most=most)]
+
+    def defining_in(self, folder: str, name: str) -> list[str]:
+        """The files right in a folder that define a name, by path: few of those that define it anywhere.
+
+        `CROSS JOIN` has SQLite begin with the files of the folder, whose paths and numbers are in one index.
+        """
+        below = f"{folder}/" if folder else ""
+        sql = """
+            SELECT symbol_file.path AS path
+            FROM symbol_file CROSS JOIN symbol_name
+            WHERE symbol_file.namespace = :namespace AND symbol_file.path >= :below AND symbol_file.path < :after
+            AND SUBSTR(symbol_file.path, :length) NOT LIKE '%/%'
+            AND symbol_name.name = :name AND symbol_name.file_id = symbol_file.id AND symbol_name.part & 1 <> 0
+            ORDER BY symbol_file.path
+        """
+        after = f"{folder}0" if folder else LAST_PATH
+        rows = self._fetch(sql, below=below, after=after, length=len(below) + 1, name=name)
+        return [str(row["path"]) for row in rows]
 
     def names(self, most: int, letter: str = "") -> list[str]:
         """What is defined, or what of it begins with a letter, by name; at most so many."""
@@ -169,7 +194,7 @@ class SymbolStore(DerivedRows):
 
 
 def _kept(row: Mapping[str, Any]) -> KeptFile:
-    return KeptFile(int(row["id"]), str(row["path"]), str(row["hash"]))
+    return make_kept_file(read_columns(row))
 
 
 VERSION = "4"  # of how texts are read: what was made by another is made again

@@ -474,9 +474,7 @@ class CodeReader:
         """Everything about a file; None if a process had to be ended for it."""
         wanted = YES if self._is_shipped_model and works_ahead() else None
         ask = run_in_child if self._answers is None else self._answers.ask
-        told: dict[str, Any] | None = ask(
-            PARSE_FILE, path, text, wanted, more_seconds=MORE_SECONDS, is_tried_once=True
-        )
+        told: dict[str, Any] | None = ask(PARSE_FILE, path, text, wanted, more_seconds=MORE_SECONDS, is_tried_once=True)
         return told
 
 

@@ -334,7 +334,7 @@ def _answer_question(search: FlowSearch, graph: CallGraph, most: int, notes: Seq
         near += [at for at in topic.places if at in scores][:1]
     others = [at for at in telling if at not in shown]
     near = list(dict.fromkeys([*near, *others]))
-    best = _name_topics(topics, [*shown, *near])
+    best = _name_topics(topics, [*(step.at for step in steps), *near])
     steps = [step._replace(topics=tuple(best.get(step.at, ()))) for step in steps]
     missing = [f"Nothing found for: {topic.words}." for topic in topics if not topic.places]
     missing += [f"No step found for: {topic.words}." for topic in unanswered]

@@ -5,6 +5,7 @@ of ten, it will do so where nobody can tell, too. A few clues about the place sa
 """
 
 import posixpath
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
@@ -148,7 +149,8 @@ class _Search:
 
         @cache
         def count_common(beginning: str) -> int:
-            return len(posixpath.commonprefix((beginning, self._at.path)))
+            sizes = range(1, len(beginning) + 1)
+            return bisect_left(sizes, 1, key=lambda size: not self._at.path.startswith(beginning[:size]))
 
         def distance(path: str) -> tuple[int, int, str]:
             above = path.rpartition("/")[0]

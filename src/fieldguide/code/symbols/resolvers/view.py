@@ -6,7 +6,7 @@ What was unpacked is kept from question to question, by the hash of the content 
 import json
 import posixpath
 from bisect import bisect_right
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 
 from fieldguide.code.imports.graph import ImportStore, ListedFiles
 from fieldguide.code.imports.languages import RecentItems, resolve_each
@@ -22,7 +22,6 @@ from fieldguide.storage.database import Transaction
 MOST_SHAPES = 3_000
 MOST_USES = 1_500
 MOST_LEADS = 50_000
-MOST_DEFINING = 50_000
 MOST_INCLUDED = 400
 NO_DEFINITION = SymbolDefinition("", "", -1, 1, 0, 1)
 
@@ -103,7 +102,7 @@ class SymbolView:
         self._known = known
         self._files: dict[str, KeptFile | None] = {}
         self._named: dict[tuple[str, int, int], list[KeptFile]] = {}
-        self._defining: dict[str, dict[str, list[str]]] = {}
+        self._defining: dict[tuple[str, str], list[str]] = {}
         self._shapes: dict[str, FileShape] = {}
         self._included: dict[str, Sequence[str]] = {}
         self._all_included: dict[str, frozenset[str]] = {}
@@ -126,12 +125,9 @@ class SymbolView:
 
     def defining_in(self, folder: str, name: str) -> Sequence[str]:
         """The files right in a folder that define a name."""
-        if name not in self._defining:
-            found: dict[str, list[str]] = {}
-            for file in self.defining(name, MOST_DEFINING):
-                found.setdefault(file.path.rpartition("/")[0], []).append(file.path)
-            self._defining[name] = found
-        return self._defining[name].get(folder, ())
+        if (folder, name) not in self._defining:
+            self._defining[folder, name] = self.store.defining_in(folder, name)
+        return self._defining[folder, name]
 
     def inheriting(self, name: str, most: int) -> list[KeptFile]:
         """The files in which something inherits from a name; at most so many."""
@@ -143,12 +139,14 @@ class SymbolView:
             shape = self.shape(file.path)
             yield from ((shape, place) for place in shape.places(name))
 
-    def defined(self, name: str, kinds: Container[str], most: int) -> list[DefinitionPlace]:
-        """The definitions of a name in the project that are of some kinds; of at most so many files."""
+    def defined(
+        self, name: str, kinds: Container[str], most: int, is_wanted: Callable[[str], bool] = bool
+    ) -> list[DefinitionPlace]:
+        """The definitions of a name that are of some kinds, in files that are wanted; at most so many are looked at."""
+        shapes = [self.shape(file.path) for file in self._having(name, facts.DEFINES, most) if is_wanted(file.path)]
+        places = ((shape, place) for shape in shapes for place in shape.places(name))
         return [
-            DefinitionPlace(shape.path, place)
-            for shape, place in self.everywhere(name, most)
-            if shape.definitions[place].kind in kinds
+            DefinitionPlace(shape.path, place) for shape, place in places if shape.definitions.head(place)[1] in kinds
         ]
 
     def around(self, path: str, within: int, kinds: Container[str]) -> DefinitionPlace | None:
@@ -161,15 +159,14 @@ class SymbolView:
 
     def importers(self, path: str) -> set[str]:
         """The files that import a file, or the folder that it lies in."""
-        edges = self._imports.importers((path, f"{posixpath.dirname(path)}/"))
-        return {edge.importer for edge in edges}
+        return self._imports.importing((path, f"{posixpath.dirname(path)}/"))
 
     def shape(self, path: str) -> FileShape:
         """What a file defines and imports; nothing where it is not kept."""
         if path not in self._shapes:
             kept = self.file(path)
             if kept is None:
-                self._shapes[path] = FileShape(path, facts.Definitions([]), ())
+                self._shapes[path] = FileShape(path, facts.Definitions(), ())
             else:
                 self._shapes[path] = self._known.shapes.get((path, kept.hash), lambda: self._shape(kept))
         return self._shapes[path]
@@ -263,11 +260,7 @@ class SymbolView:
 
     def _shape(self, kept: KeptFile) -> FileShape:
         content = self.store.shape(kept.id)
-        return (
-            FileShape(kept.path, *facts.unpack_shape(content))
-            if content
-            else FileShape(kept.path, facts.Definitions([]), ())
-        )
+        return FileShape(kept.path, *(facts.unpack_shape(content) if content else (facts.Definitions(), ())))
 
     def _uses(self, path: str) -> FileUses:
         kept = self.file(path)
