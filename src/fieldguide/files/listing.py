@@ -69,9 +69,13 @@ def find_ripgrep(project: str) -> str:
     raise RipgrepBroken("ripgrep is not installed: install the package `ripgrep`, or put `rg` on the PATH.")
 
 
-def make_ripgrep_environment() -> dict[str, str]:
-    """Our environment without a way to give ripgrep more options."""
-    return {name: value for name, value in os.environ.items() if name != "RIPGREP_CONFIG_PATH"}
+def start_ripgrep(
+    command: Sequence[str], folder: str, said: int | IO[bytes] = subprocess.PIPE
+) -> "subprocess.Popen[bytes]":
+    """ripgrep at work in a folder, with no options but ours; it says a sentence at most, and nothing of single files."""
+    own = {name: value for name, value in os.environ.items() if name != "RIPGREP_CONFIG_PATH"}
+    read = subprocess.PIPE
+    return subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=read, stderr=said, env=own)
 
 
 def explain_ripgrep_end(code: int, said: bytes) -> str:
@@ -142,14 +146,7 @@ def _told(command: Sequence[str], folder: str) -> tuple[bytes, bool]:
 
 
 def _run(command: Sequence[str], folder: str, said: IO[bytes]) -> tuple[bytes, int]:
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=said,
-        env=make_ripgrep_environment(),
-    ) as child:
+    with start_ripgrep(command, folder, said) as child:
         try:
             return b"".join(_read(cast("IO[bytes]", child.stdout))), child.wait(SILENCE_SECONDS)
         except subprocess.TimeoutExpired as error:

@@ -1,6 +1,5 @@
 """Finds every line of the project that matches a pattern: with ripgrep, or file by file where it can't be run."""
 
-import subprocess
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ from fieldguide.files.listing import (
     is_ripgrep_broken,
     list_files,
     make_listing_flags,
-    make_ripgrep_environment,
+    start_ripgrep,
 )
 from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
@@ -65,14 +64,7 @@ def _ask_ripgrep(project: ConfinedFolder, pattern: str, cancellation: Cancellati
     command += ["--smart-case", "-e", pattern, "--", "."]
     found: dict[str, list[int]] = {}
     count = 0
-    with subprocess.Popen(
-        command,
-        cwd=project.root,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,  # a sentence at most: messages about single files are off
-        env=make_ripgrep_environment(),
-    ) as child:
+    with start_ripgrep(command, project.root) as child:
         assert child.stdout is not None  # noqa: S101  they are pipes
         assert child.stderr is not None  # noqa: S101
         with cancellation.stopping(child.kill):

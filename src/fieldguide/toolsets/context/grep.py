@@ -9,7 +9,6 @@ none is told that may not be read; values in it that look like live secrets are 
 import base64
 import json
 import os
-import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import groupby
@@ -27,8 +26,8 @@ from fieldguide.files.listing import (
     find_ripgrep,
     is_ripgrep_broken,
     make_listing_flags,
-    make_ripgrep_environment,
     matches_pattern,
+    start_ripgrep,
 )
 from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
@@ -169,14 +168,7 @@ class RipgrepEnd(NamedTuple):
 def _run(
     command: Sequence[str], project: ConfinedFolder, found: "GrepMatches", cancellation: Cancellation
 ) -> RipgrepEnd:
-    with subprocess.Popen(
-        command,
-        cwd=project.root,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,  # a sentence at most: messages about single files are off
-        env=make_ripgrep_environment(),
-    ) as child:
+    with start_ripgrep(command, project.root) as child:
         assert child.stdout is not None  # noqa: S101  they are pipes
         assert child.stderr is not None  # noqa: S101
         with cancellation.stopping(child.kill):
