@@ -72,7 +72,7 @@ def find_ripgrep(project: str) -> str:
 def start_ripgrep(
     command: Sequence[str], folder: str, said: int | IO[bytes] = subprocess.PIPE
 ) -> "subprocess.Popen[bytes]":
-    """ripgrep at work in a folder, with no options but ours; it says a sentence at most, and nothing of single files."""
+    """ripgrep at work in a folder, with no options but ours; it says a sentence at most, none of single files."""
     own = {name: value for name, value in os.environ.items() if name != "RIPGREP_CONFIG_PATH"}
     read = subprocess.PIPE
     return subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=read, stderr=said, env=own)
