@@ -576,7 +576,7 @@ def _read_documents(waiting: WaitingFiles, entries: Iterable[SourceFile]) -> Ite
                 yield new
 
 
-MOST_KEPT_BYTES = 64 << 20
+MOST_KEPT_BYTES = 96 << 20
 KEPT_SHARE = 0.75  # of that, when a pass begins
 
 SIZES = """
