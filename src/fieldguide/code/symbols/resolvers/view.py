@@ -6,7 +6,8 @@ What was unpacked is kept from question to question, by the hash of the content 
 import json
 import posixpath
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from fieldguide.code.imports.graph import ImportStore, ListedFiles
 from fieldguide.code.imports.languages import RecentItems, resolve_each
@@ -35,9 +36,13 @@ class FileShape:
         self.imports = imports
         self._named: dict[str, dict[int, list[int]]] = {}
         self._inner: dict[int, list[int]] | None = None
-        self._places: dict[str, list[int]] = {}
-        for place, name in enumerate(definitions.names()):
-            self._places.setdefault(name, []).append(place)
+
+    @cached_property
+    def _places(self) -> Mapping[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for place, name in enumerate(self.definitions.names()):
+            found.setdefault(name, []).append(place)
+        return found
 
     def named(self, parent: int, name: str) -> Sequence[int]:
         """The places of the definitions of a name right in a parent."""
