@@ -11,6 +11,7 @@ sent: CodeGraph's telemetry and its background process are off.
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -40,6 +41,7 @@ MOST_SECONDS = 900.0
 SAMPLE_SECONDS = 0.05
 MEGABYTE = 1e6
 BYTES_PER_KIB = 1024
+SAME_SHARE = 0.01  # of memory, by which two looks at the same differ
 THEIR_FOLDER = ".codegraph"
 FIELDGUIDE = Path(sys.executable).parent / "fieldguide"
 
@@ -141,23 +143,22 @@ class PeakMemory:
 
     def _watch(self) -> None:
         while not self._stopped.wait(SAMPLE_SECONDS):
-            self.peak_bytes = max(self.peak_bytes, sum(map(_proportional_bytes, _list_tree(self._pid))))
+            self.peak_bytes = max(self.peak_bytes, sum_proportional_bytes(self._pid))
 
 
-def _list_tree(pid: int) -> Iterator[int]:
-    yield pid
-    for children in Path(f"/proc/{pid}/task").glob("*/children"):
-        with suppress(OSError):
-            for child in children.read_text().split():
-                yield from _list_tree(int(child))
+def sum_proportional_bytes(pid: int, above: tuple[bytes, int] = (b"", 0)) -> int:
+    """The memory of a process and its descendants; of a page that several processes share, each has its part.
 
-
-def _proportional_bytes(pid: int) -> int:
-    """The memory of a process; of a page that several processes share, each has its part."""
-    with suppress(OSError):
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) * BYTES_PER_KIB
+    A process that has not become its own program yet has all the memory of its parent, and tells it as its own, too.
+    """
+    with suppress(OSError, ValueError):
+        command = Path(f"/proc/{pid}/cmdline").read_bytes()
+        told = Path(f"/proc/{pid}/smaps_rollup").read_text()
+        resident, own = (int(each) * BYTES_PER_KIB for each in re.findall(r"^(?:Rss|Pss): +(\d+)", told, re.MULTILINE))
+        if command == above[0] and abs(resident - above[1]) < SAME_SHARE * resident:
+            own = 0
+        below = "".join(each.read_text() for each in Path(f"/proc/{pid}/task").glob("*/children")).split()
+        return own + sum(sum_proportional_bytes(int(child), (command, resident)) for child in below)
     return 0
 
 
