@@ -76,10 +76,7 @@ def _list_one(node: Any) -> Sequence[Any]:
 def _select_others(node: Any, left_out: Any) -> Sequence[Any]:
     """The children of a node but one."""
     children: Sequence[Any] = node.named_children()
-    if left_out is None:
-        return children
-    span = left_out.range()
-    return [each for each in children if each.range() != span]
+    return children if left_out is None else [each for each in children if each != left_out]
 
 
 def find_assigned(node: Any) -> Any:

@@ -394,10 +394,8 @@ def _invocation(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
 
 def _call(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
     called = node.field(walk.language.calls[node.kind()])
-    span = None if called is None else called.range()
     for child in node.named_children():
-        is_called = span is not None and child.range().start.index == span.start.index
-        walk.go(child, within, CALL if is_called else READ)
+        walk.go(child, within, CALL if child == called else READ)
 
 
 def _nothing(walk: SyntaxWalk, node: Any, within: int, role: str) -> None:
