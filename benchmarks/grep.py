@@ -4,7 +4,6 @@ import argparse
 import os
 import shutil
 import statistics
-import subprocess
 import sys
 import sysconfig
 import tempfile
@@ -17,7 +16,7 @@ from typing import Any
 from benchmarks import report
 from benchmarks.report import Goal
 from benchmarks.stdio_client import StdioClient
-from fieldguide.files.listing import SEARCH_FLAGS, find_ripgrep, make_listing_flags, make_ripgrep_environment
+from fieldguide.files.listing import SEARCH_FLAGS, find_ripgrep, make_listing_flags, start_ripgrep
 from fieldguide.files.secrets import EVERYBODYS
 from fieldguide.toolsets.context.grep import FLAGS
 
@@ -102,7 +101,7 @@ def _call(client: StdioClient, tool: str, arguments: dict[str, Any]) -> Any:
 def _raw(tree: Path, pattern: str) -> bytes:
     flags = (*FLAGS, *SEARCH_FLAGS, *make_listing_flags(EVERYBODYS))
     command = [find_ripgrep("/nowhere"), *flags, "--ignore-case", "-e", pattern, "--", "."]
-    return subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, env=make_ripgrep_environment(), check=False).stdout
+    return start_ripgrep(command, str(tree)).communicate()[0]
 
 
 def _timed(work: Callable[[], Any]) -> float:
