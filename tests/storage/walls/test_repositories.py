@@ -82,13 +82,13 @@ METHODS: dict[type, dict[str, Arguments]] = {
         "hashes": given(), "written": given(), "paths": given(),
         "put": given([(THEIRS, "taken over", [Import("x", 1)])]), "forget": given([THEIRS]),
         "lead": given([THEIRS], [Edge("a", "b", 1)]), "importers": given([THEIRS]), "imported_by": given(THEIRS),
-        "imports_of": given(THEIRS), "edges": given(), "takers": given(THEIRS), "surroundings": given(),
-        "keep_surroundings": given("taken over"),
+        "importing": given([THEIRS]), "imports_of": given(THEIRS), "edges": given(), "takers": given(THEIRS),
+        "surroundings": given(), "keep_surroundings": given("taken over"),
     },
     SymbolStore: {
         "hashes": given(), "put": given(THEIRS, "taken over", PackedFacts(b"", b"", {"name": 1})),
         "forget": given([THEIRS]), "file": given(THEIRS), "having": given(THEIRS, 1), "names": given(9),
-        "most_used": given(9), "shape": given(2), "uses": given(2), "state": given(),
+        "defining_in": given("", THEIRS), "most_used": given(9), "shape": given(2), "uses": given(2), "state": given(),
         "keep_state": given("taken over", "[]"),
     },
     CitationStore: {
