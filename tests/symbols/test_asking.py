@@ -158,3 +158,17 @@ def test_what_is_asked_at_one_moment_is_of_one_state_of_the_index(symbol_project
 
     assert within == before
     assert {each.path for each in after} - {each.path for each in before} == {"late.py"}
+
+
+def test_of_very_many_files_those_that_import_a_symbol_and_the_nearest_are_looked_at(symbol_project, monkeypatch):
+    monkeypatch.setattr("fieldguide.code.symbols.resolvers.usage.MOST_FILES", 2)
+    asked = symbol_project(
+        {
+            "m/b/lib.py": "class Pump:\n    def fill_now(self):\n        return 1\n",
+            "m/use.py": "def near(thing):\n    thing.fill_now()\n",
+            "a/use.py": "def far(thing):\n    thing.fill_now()\n",
+            "a/with.py": "from m.b.lib import Pump\n\n\ndef take():\n    Pump().fill_now()\n",
+        }
+    )
+
+    assert sorted({each.path for each in asked.references("Pump.fill_now")}) == ["a/with.py", "m/use.py"]

@@ -105,6 +105,20 @@ def test_a_call_that_many_unrelated_functions_may_mean_leads_nowhere(small_proje
 
 
 @proves("G-140")
+def test_a_call_that_cannot_be_resolved_means_no_function_of_a_test_or_of_another_language(small_project):
+    asked = small_project(
+        {
+            "shop.py": "class Shop:\n    def render_all(self):\n        return 1\n",
+            "tests/test_shop.py": "class Fake:\n    def render_all(self):\n        return 2\n",
+            "view.js": "class View {\n  render_all() {\n    return 3;\n  }\n}\n",
+            "use.py": "def show(thing):\n    thing.render_all()\n",
+        }
+    )
+
+    assert calls_of(asked, "show") == [("Shop.render_all", "shop.py", 2, CALLS, False)]
+
+
+@proves("G-140")
 def test_a_type_of_csharp_with_type_parameters_is_another_than_one_of_its_name_without(small_project):
     asked = small_project(
         {
