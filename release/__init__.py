@@ -1,1 +1,1 @@
-"""What is handed out: wheel, sdist, registry entry, bundle for Claude Desktop, plugin for Claude Code. `make dist`."""
+"""What a release hands out: wheel, sdist and the registry's entry. `make dist` builds them."""

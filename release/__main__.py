@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from release import bundles, formula
+from release import registry
 from release.facts import ROOT, Facts, read_facts
 
 
@@ -20,9 +20,10 @@ def main() -> int:
     facts = read_facts()
     shutil.rmtree(folder, ignore_errors=True)
     build_packages(folder)
-    built = [folder / facts.wheel, folder / facts.sdist, *add_bundles(facts, folder)]
+    written = [registry.write_entry(facts, folder), write_notes(facts, folder)]
+    built = [folder / facts.wheel, folder / facts.sdist, *written]
     for path in built:
-        print(f"{digest(path)}  {path.name}" if path.is_file() else f"{'a folder':64}  {path.name}/")
+        print(f"{digest(path)}  {path.name}")
     return 0
 
 
@@ -31,13 +32,6 @@ def build_packages(folder: Path, source: Path = ROOT, targets: Sequence[str] = (
     chosen = [word for target in targets for word in ("-t", target)]
     built = [sys.executable, "-m", "hatchling", "build", *chosen, "-d", str(folder.resolve())]
     subprocess.run(built, cwd=source, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-
-
-def add_bundles(facts: Facts, folder: Path) -> list[Path]:
-    """Write what carries the wheel, or names it, beside it."""
-    entries = bundles.write_entries(facts, folder)
-    entries += [formula.write_formula(facts, folder, digest(folder / facts.wheel)), write_notes(facts, folder)]
-    return [*entries, bundles.write_bundle(facts, folder), *bundles.write_plugins(facts, folder)]
 
 
 def write_notes(facts: Facts, folder: Path) -> Path:

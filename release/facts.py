@@ -15,11 +15,6 @@ class Facts:
 
     name: str
     version: str
-    description: str
-    license: str
-    keywords: list[str]
-    requires_python: str
-    author: str
     namespace: str
     repository: str
 
@@ -46,11 +41,6 @@ def read_facts(root: Path = ROOT) -> Facts:
     return Facts(
         name=project["name"],
         version=project["version"],
-        description=project["description"],
-        license=project["license"],
-        keywords=project["keywords"],
-        requires_python=project["requires-python"],
-        author=publisher["author"],
         namespace=publisher["namespace"],
         repository=publisher["repository"],
     )

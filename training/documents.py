@@ -16,7 +16,7 @@ Document = dict[str, Any]  # one line of docs.jsonl.gz: see `shared/EMBEDDING.md
 
 LONGEST_TEXT = 1200
 FEWEST_CHARACTERS = 40
-VALIDATION = ("datasette", "hugo", "kubeflow", "prometheus", "structlog")  # their headings make `training.heading_set`
+VALIDATION = ("datasette", "hugo", "kubeflow", "prometheus", "structlog")
 NEVER_TRAINED_ON = ("adr-", *VALIDATION)  # decision records serve evaluation
 LABEL_HEADING = re.compile(
     r"what['\u2019]s next\s*\??$", re.IGNORECASE
@@ -27,16 +27,11 @@ SENTENCE_END = re.compile(r"(?<=[.!?:])\s")
 def read_documents(path: Path) -> dict[str, list[Document]]:
     """The documents of each project, those held back left out."""
     projects: dict[str, list[Document]] = defaultdict(list)
-    for document in every_document(path):
-        if not document["p"].startswith(NEVER_TRAINED_ON):
-            projects[document["p"]].append(document)
-    return projects
-
-
-def every_document(path: Path) -> Iterator[Document]:
-    """What the file holds, line by line."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
+        for document in map(json.loads, lines):
+            if not document["p"].startswith(NEVER_TRAINED_ON):
+                projects[document["p"]].append(document)
+    return projects
 
 
 def document_pairs(documents: list[Document], chance: random.Random) -> Iterator[Pair]:

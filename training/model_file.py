@@ -37,16 +37,3 @@ def write_model(path: Path, pieces: list[str], weights: Weights) -> None:
     hidden = len(weights.network.bias)
     header = HEADER.pack(MAGIC, len(pieces), weights.table.shape[1], hidden, len(vocabulary), digest)
     path.write_bytes(header + content)
-
-
-def write_floats(path: Path, weights: Weights) -> None:
-    """The weights before they are cut to bytes, in half precision."""
-    parts = (weights.table, np.array(weights.gate), *weights.network)
-    np.savez(path, *(part.astype(np.float32 if part.ndim == 1 else np.float16) for part in parts))
-
-
-def read_floats(path: Path) -> Weights:
-    """What `write_floats` wrote."""
-    with np.load(path) as parts:
-        table, gate, widen, bias, narrow = (parts[name].astype(np.float32) for name in parts.files)
-    return Weights(table, RowGate(*map(float, gate)), Network(widen, bias, narrow))

@@ -15,7 +15,6 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from training.code_set import barred_texts
 from training.documents import document_pairs, read_documents
 from training.functions import javascript_functions, python_functions
 from training.packages import FOLDERS_TO_SKIP, LIST, Package, allowed_packages, sources
@@ -59,6 +58,18 @@ def package_pairs(package: Package, *, archives: Path, seed: int) -> list[Pair]:
                     seen.add(snippet.code)
                     pairs += snippet_pairs(snippet, package.name, chance)
     return pairs
+
+
+def barred_texts(archives: Path) -> frozenset[str]:
+    """Descriptions and code of the held-out packages, should a training package have a copy of them."""
+    found: set[str] = set()
+    for package in allowed_packages():
+        if package.is_held_out:
+            functions_of = python_functions if package.registry == "pypi" else javascript_functions
+            for _, text in sources(package, archives):
+                for function in functions_of(text):
+                    found |= {function.description, function.code, function.whole}
+    return frozenset(found)
 
 
 def _standard_library() -> Iterator[tuple[str, str]]:

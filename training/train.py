@@ -10,7 +10,7 @@ import os
 import random
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -20,8 +20,6 @@ from training.prepare import read_pairs
 from training.student import Recipe, Student, Tokens, batches, first_table, hidden_ones, loss, tokenise
 from training.teacher import Teacher
 from training.tuning import tune
-
-CODE_KINDS = ("python", "code", "example")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +34,6 @@ class Lesson:
     tokens: Tokens
     start: torch.Tensor
     pieces: list[str]
-
-    def without_code(self) -> "Lesson":
-        """The same without the pairs that have code on one side."""
-        kept = [number for number, kind in enumerate(self.kinds) if kind.split()[0] not in CODE_KINDS]
-        return replace(
-            self,
-            kinds=[self.kinds[number] for number in kept],
-            sources=[self.sources[number] for number in kept],
-            queries=self.queries[kept],
-            texts=self.texts[kept],
-        )
 
 
 def prepare_lesson(

@@ -4,12 +4,10 @@ import json
 import os
 import re
 
-import jsonschema_rs
 import pytest
 
 from tests.cited import cited_lines
 from tests.document_sources import command_in
-from tests.sarif_schema import SARIF
 
 LOGGING = """---
 title: Logging
@@ -144,7 +142,6 @@ def test_code_hosts_get_sarif_with_rules_and_relative_addresses(fieldguide, shop
 
     log = json.loads(fieldguide("check", "--format", "sarif", code=1).out)
 
-    jsonschema_rs.validator_for(SARIF, validate_formats=True).validate(log)
     [one] = log["runs"]
     results, rules = one["results"], one["tool"]["driver"]["rules"]
     assert [rules[each["ruleIndex"]]["id"] for each in results] == [each["ruleId"] for each in results]

@@ -3,11 +3,9 @@
 import json
 import subprocess
 
-import jsonschema_rs
 import pytest
 
 from tests.document_sources import command_in
-from tests.sarif_schema import SARIF
 
 PATTERN = """\
 ---
@@ -130,7 +128,6 @@ def test_sarif_says_what_is_suppressed_and_by_what(check, old):
 
     log = json.loads(check("--format", "sarif", code=1).out)
 
-    jsonschema_rs.validator_for(SARIF, validate_formats=True).validate(log)
     results = log["runs"][0]["results"]
     assert [each.get("suppressions", [{}])[0].get("kind") for each in results] == [
         None, None, None, None, None, "inSource",

@@ -2,8 +2,9 @@
 
 import pytest
 
-from release.__main__ import add_bundles, build_packages
+from release.__main__ import build_packages, write_notes
 from release.facts import read_facts
+from release.registry import write_entry
 
 
 @pytest.fixture(scope="session")
@@ -15,5 +16,6 @@ def facts():
 def dist(facts, tmp_path_factory):
     folder = tmp_path_factory.mktemp("dist")
     build_packages(folder)
-    add_bundles(facts, folder)
+    write_entry(facts, folder)
+    write_notes(facts, folder)
     return folder

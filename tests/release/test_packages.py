@@ -17,12 +17,6 @@ from release.__main__ import build_packages, digest
 from release.facts import ROOT
 from tests.proves import proves
 
-SHARED = {
-    "share/man/man1/fieldguide.1",
-    "share/bash-completion/completions/fieldguide",
-    "share/zsh/site-functions/_fieldguide",
-    "share/fish/vendor_completions.d/fieldguide.fish",
-}
 WITHOUT_NUMPY = "import sys\nsys.modules['numpy'] = None\n"
 UV = ROOT / ".venv-uv" / "bin" / "uv"
 
@@ -44,8 +38,7 @@ def test_the_wheel_holds_the_package_with_its_data_and_nothing_else(dist, facts)
     package = {name for name in names if name.startswith("fieldguide/")}
     assert package == expected
     assert {"fieldguide/py.typed", "fieldguide/search/model/static.bin"} <= package
-    others = {name for name in names - package if f"{facts.name}-{facts.version}.dist-info/" not in name}
-    assert {name.partition(".data/data/")[2] for name in others} == SHARED
+    assert {name for name in names - package if f"{facts.name}-{facts.version}.dist-info/" not in name} == set()
 
 
 @proves("Z-92")
@@ -122,7 +115,6 @@ def test_the_installed_wheel_runs_and_lists_its_tools(installed, facts, tmp_path
     assert version.stdout == f"fieldguide {facts.version}\n"
     tools = json.loads(served.stdout.splitlines()[-1])["result"]["tools"]
     assert {"guide_search", "add_task", "grep_codebase"} <= {tool["name"] for tool in tools}
-    assert all((installed / name).is_file() for name in SHARED)
 
 
 @pytest.mark.slow
@@ -141,3 +133,24 @@ def test_without_numpy_a_project_is_indexed_and_searched(installed, tmp_path):
     )
 
     assert "README.md" in found.stdout, found.stderr
+
+
+def test_the_registry_entry_starts_the_package_and_validates(dist, facts):
+    entry = json.loads((dist / "server.json").read_text(encoding="utf-8"))
+
+    assert entry["name"] == facts.registry_name
+    assert len(entry["description"]) <= 100
+    [package] = entry["packages"]
+    assert (package["identifier"], package["version"]) == (facts.name, facts.version) == (facts.name, entry["version"])
+    assert package["packageArguments"][0] == {"type": "positional", "value": "serve"}
+
+
+def test_the_notes_are_the_changelog_of_this_version(dist):
+    assert (dist / "release-notes.md").read_text(encoding="utf-8").strip()
+
+
+def test_the_version_is_the_same_in_package_metadata_and_changelog(facts):
+    from fieldguide import __version__
+
+    assert facts.version == __version__
+    assert f"## [{__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -1,7 +1,6 @@
 """A team's service for some minutes: two replicas, a balancer, 64 agents; a replica is killed, PostgreSQL restarted.
 
-`SOAK_SECONDS=60 python -m pytest tests/soak/test_teams_soak.py -s` runs it for a minute. `SOAK_CURVE=FILE` draws the
-memory of the replicas into an SVG file.
+`SOAK_SECONDS=60 python -m pytest tests/soak/test_teams_soak.py -s` runs it for a minute.
 """
 
 import asyncio
@@ -9,7 +8,6 @@ import gc
 import os
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
@@ -35,7 +33,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),
 ]
 SECONDS = float(os.environ.get("SOAK_SECONDS", "300"))
-CURVE = os.environ.get("SOAK_CURVE", "")
 CLIENTS = int(os.environ.get("SOAK_CLIENTS", "64"))
 KILLED_AT, BACK_AT, RESTARTED_AT = 0.25, 0.35, 0.55  # of the time
 INDEXED = (list_documents, search_every_document, find_symbol, search_architecture, ask_for_a_brief)
@@ -64,8 +61,6 @@ async def test_a_service_under_load_is_never_wrong_and_loses_nothing(tmp_path):
             tally.lost += kept_findings(service, agents)
     finally:
         print(f"\n{told(tally, agents)}")
-        if CURVE and tally.calls:
-            Path(CURVE).write_text(tally.curve(), encoding="utf-8")
         gc.collect()  # sockets of clients that broke off go here, where nobody minds
 
     assert (tally.wrong, tally.lost) == ([], [])
@@ -178,15 +173,6 @@ def watch_memory(service: Service, tally: Tally, is_over: asyncio.Event) -> None
 async def until(moment: float) -> None:
     """Sleep until a moment of the clock."""
     await asyncio.sleep(max(0.0, moment - time.monotonic()))
-
-
-def test_the_curve_of_memory_begins_at_zero_and_names_each_replica():
-    tally = Tally()
-    tally.memory = [Sample(name, calls * 1000, 1024 * 140) for calls in range(50) for name in ("one (7)", "two (8)")]
-
-    curve = tally.curve()
-
-    assert [name in curve for name in (">one (7)<", ">two (8)<", ">0<", ">50,000<", ">150<")] == [True] * 5
 
 
 def test_the_figures_of_memory_are_of_the_second_half():

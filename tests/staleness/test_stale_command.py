@@ -2,12 +2,10 @@
 
 import json
 
-import jsonschema_rs
 import pytest
 
 from fieldguide.storage.state_folder import find_expected_folder
 from tests.proves import proves
-from tests.sarif_schema import SARIF
 from tests.servers import run
 from tests.staleness.cited_projects import citation, note, replaced
 
@@ -130,7 +128,6 @@ def test_code_hosts_get_sarif(garden, stale, tmp_path):
     stale("--sarif", tmp_path / "log.sarif", code=1)
 
     assert json.loads((tmp_path / "log.sarif").read_text(encoding="utf-8")) == log
-    jsonschema_rs.validate(SARIF, log)
     results = log["runs"][0]["results"]
     rules = log["runs"][0]["tool"]["driver"]["rules"]
     assert [(each["ruleId"], each["level"]) for each in results] == [

@@ -161,6 +161,23 @@ def test_each_tool_hands_over_to_its_use_case_and_to_no_other(monkeypatch, tool,
     assert seen == [(use_case, PostgreSQLTaskRepository, handed_over)]
 
 
+@proves("S1-3")
+@pytest.mark.parametrize("tool", ["add_task", "list_tasks", "complete_task", "update_task"])
+def test_a_tool_writes_nothing_outside_of_its_use_case(monkeypatch, tool):
+    for name, answer in {"AddTask": TASK, "ListTasks": [TASK], "CompleteTask": TASK, "UpdateTask": TASK}.items():
+        monkeypatch.setattr(getattr(calls, f"{name}UseCase"), "execute", lambda *arguments, answer=answer: answer)
+
+    run(tool, WatchedDatabase(fails_at="a statement"))
+
+
+@proves("S1-5")
+@pytest.mark.parametrize("tool", ["add_task", "complete_task", "delete_task", "update_task"])
+def test_a_call_answers_from_its_own_database_whatever_was_called_before(tool):
+    titles = [run(tool, WatchedDatabase(row={**ROW, "title": title}))["title"] for title in ("First", "Second")]
+
+    assert titles == ["First", "Second"]
+
+
 @proves("S1-37")
 def test_delete_reads_the_title_before_the_use_case_removes_the_task(monkeypatch):
     seen = []

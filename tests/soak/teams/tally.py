@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from benchmarks.plot import plain_plot
-
 SAMPLES = 12
-DOTS = 60
 CUT = "connection"  # the balancer cuts some at any time
 
 
@@ -88,15 +85,6 @@ class Tally:
     def slopes(self) -> dict[str, float]:
         """Megabytes that each replica grew for 100,000 calls of all clients, in the second half of its samples."""
         return {name: _slope(half) for name, half in self._halves().items() if len(half) >= SAMPLES}
-
-    def curve(self) -> str:
-        """A picture of what each replica held, over the calls of all clients."""
-        lines: dict[str, list[tuple[float, float]]] = {}
-        for each in self.memory:
-            lines.setdefault(each.replica, []).append((each.calls, each.kilobytes / 1024))
-        shown = {name: line[:: 1 + len(line) // DOTS] for name, line in lines.items()}
-        title = "Memory of each replica in the team soak"
-        return plain_plot(shown, title=title, x_label="calls of all clients", y_label="MB")
 
     def _growth(self) -> dict[str, str]:
         last = {each.replica: each.kilobytes / 1024 for each in self.memory}

@@ -1,1 +1,0 @@
-"""Small mistakes, put into a copy of the code one at a time: each must be noticed by a test."""
