@@ -45,7 +45,7 @@ def build_command(workspace: Workspace, arm: str, tree: Path, words: list[str]) 
         raise CommandRefused("Give a command, for example: rg -n WORD")
     program, *arguments = words
     programs = workspace.programs()
-    if program == "fieldguide" and arm in ("fieldguide", "hook"):
+    if program == "fieldguide" and arm == "fieldguide":
         return [programs["fieldguide"], "call", "--project", str(tree), *check_guide_call(arguments)]
     refuse_outside(tree, arguments)
     if program == "codegraph" and arm == "codegraph":

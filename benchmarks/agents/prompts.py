@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from benchmarks.agents.commands import CODEGRAPH_COMMANDS, GUIDE_TOOLS, MOST_CHARACTERS, run_command
+from benchmarks.agents.commands import CODEGRAPH_COMMANDS, GUIDE_TOOLS, MOST_CHARACTERS
 from benchmarks.agents.scores import MOST_NAMED_FILES, MOST_NAMED_RANGES
 from benchmarks.agents.workspace import Workspace, read_questions, run_tool
 from benchmarks.stdio_client import StdioClient
@@ -59,7 +59,6 @@ what helped, what did not.
 GUIDE_COMMAND = "    fieldguide call TOOL '{\"argument\": …}'     one of: " + ", ".join(GUIDE_TOOLS) + "\n"
 OWN_COMMANDS = {
     "fieldguide": GUIDE_COMMAND,
-    "hook": GUIDE_COMMAND,
     "codegraph": "    codegraph COMMAND …     one of: " + ", ".join(CODEGRAPH_COMMANDS) + "\n",
 }
 
@@ -73,7 +72,7 @@ def write_prompt(workspace: Workspace, arm: str, run: str, ids: Sequence[str]) -
         raise ValueError("Give tasks or questions, not both in one prompt.")
     own = OWN_COMMANDS.get(arm, "")
     about = ""
-    if arm in ("fieldguide", "hook"):
+    if arm == "fieldguide":
         about = describe_fieldguide(workspace, ids)
     elif arm == "codegraph":
         about = describe_codegraph(workspace, ids)
@@ -83,19 +82,8 @@ def write_prompt(workspace: Workspace, arm: str, run: str, ids: Sequence[str]) -
         finish = FINISH_QUESTION.format(work=workspace.folder, run=run)
         return "\n".join([EXPLAIN, rules, about, finish, "## Questions\n", *listed])
     listed = [f"### {each} ({tasks[each].repository})\n\n{tasks[each].task}\n" for each in ids]
-    if arm == "hook":
-        listed = [f"{text}\n{ask_hook(workspace, run, each)}" for text, each in zip(listed, ids, strict=True)]
     finish = FINISH_TASK.format(work=workspace.folder, run=run)
     return "\n".join([LOCATE, rules, about, finish, "## Tasks\n", *listed])
-
-
-def ask_hook(workspace: Workspace, run: str, task: str) -> str:
-    """What the prompt hook puts before the model for a task; it counts as read."""
-    words = workspace.read_tasks()[task].task
-    tree = workspace.tree(task, "hook")
-    told = run_command(workspace, [workspace.programs()["fieldguide"], "hook", "prompt", "--show", words], tree)
-    workspace.record(run, {"kind": "call", "task": task, "command": ["hook"], "characters": len(told), "seconds": 0})
-    return told
 
 
 def describe_fieldguide(workspace: Workspace, ids: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from benchmarks.agents.tasks import ChangedPlace, LocatingTask, ObjectMissing, run_git
 from benchmarks.flow import Point, read_rubrics
 
-ARMS = ("rg", "fieldguide", "hook", "codegraph")
+ARMS = ("rg", "fieldguide", "codegraph")
 ROOT = Path(__file__).parents[2]
 
 

@@ -1,6 +1,5 @@
 """The reference pages say what the code says, and other pages what the program prints."""
 
-import json
 import tomllib
 
 from docs import generate
@@ -56,13 +55,6 @@ def test_the_http_guide_shows_the_real_greeting():
     link = "http://127.0.0.1:8137/?link=8kB1qK6vP3mX"
     greeting = format_instructions("http://127.0.0.1:8137/mcp", token="Zt0vYxQ2hN5rW8cJ", link=link)
     assert f"```text\n{greeting}\n```" in page
-
-
-def test_every_tool_that_builds_and_judges_has_its_reason():
-    page = (ROOT / "docs" / "explain" / "packaging.md").read_text(encoding="utf-8")
-    packages = json.loads((ROOT / "tests" / "interop" / "package.json").read_text(encoding="utf-8"))["dependencies"]
-
-    assert [name for name in ("hatchling", "uv", *packages) if f"`{name}`" not in page] == []
 
 
 def _entry_points():

@@ -48,5 +48,5 @@ def test_a_message_of_the_page_is_in_the_source(message):
 
 @proves("Z-115")
 def test_a_message_that_nobody_says_is_found():
-    assert len(ROW.findall(PAGE)) > 25
+    assert ROW.findall(PAGE)
     assert not is_ours("There is no castle … to serve; build one with --project.")
