@@ -11,7 +11,7 @@ from fieldguide.text.tokens import count_exact_tokens
 from tests.growth import MOST, Text, growth_of, worst_of
 from tests.hostile_patterns import all_patterns, run_over, texts_for
 
-SAMPLE = 8  # each pattern gets one of so many texts, another part than the one before; `make soak` takes all
+SAMPLE = 64  # each pattern gets one of so many texts, another part than the one before; `make soak` takes all
 
 
 def test_every_pattern_can_be_matched_against_texts_of_any_script():
