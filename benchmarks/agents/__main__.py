@@ -18,21 +18,19 @@ from benchmarks.agents.commands import run_counted
 from benchmarks.agents.prompts import write_prompt
 from benchmarks.agents.scores import read_answer, render, score_run, summarise
 from benchmarks.agents.tasks import REPOSITORIES, choose_tasks
-from benchmarks.agents.workspace import ARMS, Workspace, prepare, prepare_questions, read_questions
+from benchmarks.agents.workspace import ARMS, Workspace, prepare
 
 RESULTS = Path(__file__).with_name("results")
 RUN_NAME = re.compile(r"[\w-]+")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """One of the six commands."""
+    """One of the five commands."""
     given = build_parser().parse_args(argv)
     workspace = Workspace(given.work)
     try:
         if given.command == "prepare":
             prepare_all(workspace, given.mirror, dict(given.repositories) or REPOSITORIES, given.codegraph)
-        elif given.command == "questions":
-            prepare_questions(workspace, given.mirror, given.repositories)
         elif given.command == "prompt":
             print(begin_run(workspace, given.arm, given.run, given.tasks, given.model))
         elif given.command == "tool":
@@ -59,13 +57,10 @@ def build_parser() -> argparse.ArgumentParser:
     making.add_argument(
         "--repositories", nargs="*", default=[], type=lambda pair: pair.split("="), metavar="SHORT=OWNER/NAME"
     )
-    asking = commands.add_parser("questions", help="make checkouts and indexes for questions of benchmarks.flow")
-    asking.add_argument("--mirror", required=True, help="git directories, with {owner} and {name}")
-    asking.add_argument("repositories", nargs="+", help="such as scrapy")
     prompting = commands.add_parser("prompt", help="begin a run and print the prompt of its agent")
     prompting.add_argument("arm", choices=ARMS)
     prompting.add_argument("run", help="a name of your choice")
-    prompting.add_argument("tasks", help="all, questions, or ids with commas; a repository stands for its tasks")
+    prompting.add_argument("tasks", help="all, or ids with commas; a repository stands for its tasks")
     prompting.add_argument("--model", default="unknown", help="who works on it")
     looking = commands.add_parser("tool", help="run one command for a subject agent, and count it")
     looking.add_argument("run")
@@ -101,18 +96,15 @@ def prepare_all(workspace: Workspace, mirror: str, repositories: dict[str, str],
 
 
 def choose_ids(workspace: Workspace, wanted: str) -> list[str]:
-    """The ids that `all`, `questions`, a repository or a list with commas names."""
+    """The ids that `all`, a repository or a list with commas names."""
     tasks = workspace.read_tasks()
-    questions = [question.id for question in read_questions() if workspace.has_checkout(question.id)]
     if wanted == "all":
         return list(tasks)
-    if wanted == "questions":
-        return questions
     ids: list[str] = []
     for word in wanted.split(","):
         of_repository = [task.id for task in tasks.values() if task.repository == word]
-        if not of_repository and word not in tasks and word not in questions:
-            raise ValueError(f"There is no task, question or repository {word!r}.")
+        if not of_repository and word not in tasks:
+            raise ValueError(f"There is no task or repository {word!r}.")
         ids += of_repository or [word]
     return ids
 
@@ -123,7 +115,7 @@ def begin_run(workspace: Workspace, arm: str, run: str, wanted: str, model: str)
         raise ValueError("A run's name has letters, digits, - and _ only.")
     ids = choose_ids(workspace, wanted)
     if not ids:
-        raise ValueError("There is nothing to ask; `questions` makes checkouts to ask about.")
+        raise ValueError("There are no tasks.")
     if (workspace.runs / f"{run}.jsonl").exists() and workspace.arm_of(run) != arm:
         raise ValueError(f"The run {run!r} was begun with another arm.")
     workspace.record(run, {"kind": "run", "arm": arm, "model": model, "tasks": ids})
@@ -131,14 +123,10 @@ def begin_run(workspace: Workspace, arm: str, run: str, wanted: str, model: str)
 
 
 def keep_answer(workspace: Workspace, run: str, task: str, given: str) -> None:
-    """Checks and records an answer: ranges for a task, prose for a question."""
+    """Checks and records an answer."""
     workspace.arm_of(run)
     if task not in workspace.read_tasks():
-        if task not in [question.id for question in read_questions()]:
-            raise ValueError(f"There is no task {task!r}.")
-        workspace.record(run, {"kind": "answer", "task": task, "text": given})
-        print("Kept.")
-        return
+        raise ValueError(f"There is no task {task!r}.")
     try:
         ranges = read_answer(json.loads(given))
     except json.JSONDecodeError as error:

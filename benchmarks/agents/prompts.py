@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmarks.agents.commands import CODEGRAPH_COMMANDS, GUIDE_TOOLS, MOST_CHARACTERS
 from benchmarks.agents.scores import MOST_NAMED_FILES, MOST_NAMED_RANGES
-from benchmarks.agents.workspace import Workspace, read_questions, run_tool
+from benchmarks.agents.workspace import Workspace, run_tool
 from benchmarks.stdio_client import StdioClient
 
 LOCATE = f"""\
@@ -14,11 +14,6 @@ You locate code. Below are tasks, each for a repository checked out at the state
 find the places that must change to do it: source, tests and documents that exist already. Don't write the change.
 Answer with line ranges, whole definitions where most of one changes: at most {MOST_NAMED_FILES} files and
 {MOST_NAMED_RANGES} ranges per task. Both what you miss and what you name needlessly count. So does what you read: be
-complete, at as little reading as you can.
-"""
-EXPLAIN = """\
-You explain code. Below are questions about repositories. Answer each completely and correctly in at most 600 words,
-with the path and line of what you speak of. Every false statement counts against you. So does what you read: be
 complete, at as little reading as you can.
 """
 RULES = """\
@@ -46,16 +41,6 @@ Give the answer of each task as soon as you have it (a later answer replaces it)
 Work through the tasks one after the other, all of them. When all are answered, reply in three sentences at most: what
 helped, what did not.
 """
-FINISH_QUESTION = """\
-Give the answer of each question as soon as you have it (a later answer replaces it):
-
-    {work}/answer {run} TASK <<'END'
-    Your answer.
-    END
-
-Work through the questions one after the other, all of them. When all are answered, reply in three sentences at most:
-what helped, what did not.
-"""
 GUIDE_COMMAND = "    fieldguide call TOOL '{\"argument\": …}'     one of: " + ", ".join(GUIDE_TOOLS) + "\n"
 OWN_COMMANDS = {
     "fieldguide": GUIDE_COMMAND,
@@ -64,12 +49,8 @@ OWN_COMMANDS = {
 
 
 def write_prompt(workspace: Workspace, arm: str, run: str, ids: Sequence[str]) -> str:
-    """The whole prompt for tasks, or for questions; not for both."""
-    questions = {each.id: each for each in read_questions()}
+    """The complete prompt."""
     tasks = workspace.read_tasks()
-    is_question = [each in questions for each in ids]
-    if any(is_question) and not all(is_question):
-        raise ValueError("Give tasks or questions, not both in one prompt.")
     own = OWN_COMMANDS.get(arm, "")
     about = ""
     if arm == "fieldguide":
@@ -77,10 +58,6 @@ def write_prompt(workspace: Workspace, arm: str, run: str, ids: Sequence[str]) -
     elif arm == "codegraph":
         about = describe_codegraph(workspace, ids)
     rules = RULES.format(work=workspace.folder, run=run, most=MOST_CHARACTERS, own=own)
-    if all(is_question):
-        listed = [f"### {each} ({questions[each].repository})\n\n{questions[each].text}\n" for each in ids]
-        finish = FINISH_QUESTION.format(work=workspace.folder, run=run)
-        return "\n".join([EXPLAIN, rules, about, finish, "## Questions\n", *listed])
     listed = [f"### {each} ({tasks[each].repository})\n\n{tasks[each].task}\n" for each in ids]
     finish = FINISH_TASK.format(work=workspace.folder, run=run)
     return "\n".join([LOCATE, rules, about, finish, "## Tasks\n", *listed])

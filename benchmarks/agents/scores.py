@@ -1,14 +1,12 @@
 """Scores answers: recall of changed files, places inside the named ranges, precision, and what was read for it."""
 
 import random
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks.agents.tasks import ChangedPlace, LocatingTask
-from benchmarks.agents.workspace import Workspace, read_questions
-from benchmarks.flow import Point, is_named
+from benchmarks.agents.workspace import Workspace
 
 MOST_NAMED_FILES = 10
 MOST_NAMED_RANGES = 20
@@ -41,14 +39,13 @@ class TaskScore(NamedTuple):
 
 
 class RunScore(NamedTuple):
-    """All tasks of a run, and what its questions cost."""
+    """All tasks of a run."""
 
     run: str
     arm: str
     model: str
     tasks: list[TaskScore]
     unanswered: int
-    questions: dict[str, dict[str, Any]]
 
 
 def read_answer(given: Any) -> list[NamedRange]:
@@ -99,45 +96,18 @@ def score_run(workspace: Workspace, run: str) -> RunScore:
     rows = workspace.read_run(run)
     calls: dict[str, list[dict[str, Any]]] = defaultdict(list)
     answers: dict[str, list[NamedRange]] = {}
-    texts: dict[str, str] = {}
     asked: dict[str, None] = {}
     for row in rows:
         if row["kind"] == "run":
             asked |= dict.fromkeys(row["tasks"])
         elif row["kind"] == "call":
             calls[row["task"]].append(row)
-        elif row["kind"] == "answer" and "ranges" in row:
-            answers[row["task"]] = [NamedRange(*each) for each in row["ranges"]]
         elif row["kind"] == "answer":
-            texts[row["task"]] = row["text"]
+            answers[row["task"]] = [NamedRange(*each) for each in row["ranges"]]
     tasks = workspace.read_tasks()
-    scored = [score_answer(tasks[each], answers.get(each, []), calls[each]) for each in asked if each in tasks]
-    points = {each.id: each.points for each in read_questions()}
-    questions = {
-        each: {
-            "characters": sum(call["characters"] for call in calls[each]),
-            "calls": len(calls[each]),
-            "points": average([float(is_cited(point, texts.get(each, ""))) for point in points[each]]),
-        }
-        for each in asked
-        if each not in tasks
-    }
+    scored = [score_answer(tasks[each], answers.get(each, []), calls[each]) for each in asked]
     unanswered = sum(score.task not in answers for score in scored)
-    return RunScore(run, rows[0]["arm"], rows[0]["model"], scored, unanswered, questions)
-
-
-CITED_LINES = re.compile(r"([\w./-]+\.\w+)(?::|#L)(\d+)(?:[-\u2013]L?(\d+))?((?:,\s?\d+(?:[-\u2013]\d+)?)*)")
-SPAN = re.compile(r"(\d+)(?:[-\u2013](\d+))?")
-
-
-def is_cited(point: Point, text: str) -> bool:
-    """Whether an answer cites a line of the point or names its definition beside its path; a short path is enough."""
-    for path, first, last, more in CITED_LINES.findall(text):
-        if point.path == path or point.path.endswith(f"/{path}"):
-            spans = [(first, last), *SPAN.findall(more)]
-            if any(int(start) <= point.end and int(end or start) >= point.start for start, end in spans):
-                return True
-    return is_named(point, text)
+    return RunScore(run, rows[0]["arm"], rows[0]["model"], scored, unanswered)
 
 
 def average(values: Sequence[float]) -> float:
@@ -187,10 +157,7 @@ def summarise(runs: Sequence[RunScore]) -> dict[str, Any]:
         figures = {each: average([float(getattr(score, each)) for score in run.tasks]) for each in FIGURES}
         row = {"run": run.run, "arm": run.arm, "model": run.model, "tasks": len(run.tasks)}
         by_task = [score._asdict() for score in run.tasks]
-        questions = run.questions
-        summary["runs"].append(
-            {**row, "unanswered": run.unanswered, **figures, "by_task": by_task, "questions": questions}
-        )
+        summary["runs"].append({**row, "unanswered": run.unanswered, **figures, "by_task": by_task})
     for arm, its_runs in arms.items():
         row = {"runs": len(its_runs)}
         if any(run.tasks for run in its_runs):
@@ -215,7 +182,6 @@ def render(summary: Mapping[str, Any]) -> str:
         if row.get("characters_beside_rg"):
             middle, low, high = row["characters_beside_rg"]
             lines.append(f"  characters beside rg alone: {middle:.2f} [{low:.2f}, {high:.2f}]")
-    lines += _render_questions(summary["runs"])
     return "\n".join(lines) + "\n"
 
 
@@ -225,16 +191,3 @@ def _render_run(run: Mapping[str, Any]) -> str:
         f"{run['places']:6.3f}  {run['precision']:9.3f}  {run['characters']:10,.0f}  {run['calls']:5.1f}  "
         f"{run['lines']:5.0f}  {run['unanswered']:10}"
     )
-
-
-def _render_questions(runs: Sequence[Mapping[str, Any]]) -> list[str]:
-    asked = [run for run in runs if run["questions"]]
-    lines = ["", "questions: points that the answers of a run cite, characters and calls"] if asked else []
-    for run in asked:
-        costs = run["questions"].values()
-        characters = sum(each["characters"] for each in costs)
-        calls = sum(each["calls"] for each in costs)
-        points = average([each["points"] for each in costs])
-        told = f"{len(costs)} asked  {points:.3f} of the points  {characters:,} characters  {calls} calls"
-        lines.append(f"{run['run']:18} {run['arm']:11} {told}")
-    return lines

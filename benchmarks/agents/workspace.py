@@ -7,12 +7,11 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from benchmarks.agents.tasks import ChangedPlace, LocatingTask, ObjectMissing, run_git
-from benchmarks.flow import Point, read_rubrics
 
 ARMS = ("rg", "fieldguide", "codegraph")
 ROOT = Path(__file__).parents[2]
@@ -36,24 +35,12 @@ class Workspace:
         return found
 
     def tree(self, task: str, arm: str) -> Path:
-        """The checkout in which a task or question is worked on."""
+        """The checkout in which a task is worked on."""
         kind = "codegraph" if arm == "codegraph" else "trees"
-        folder = self.folder / kind / self._checkout_of(task)
+        folder = self.folder / kind / task
         if not folder.is_dir():
             raise ValueError(f"There is no checkout of {task!r}.")
         return folder
-
-    def has_checkout(self, task: str) -> bool:
-        """Whether a task or question can be worked on here."""
-        return (self.folder / "trees" / self._checkout_of(task)).is_dir()
-
-    def _checkout_of(self, task: str) -> str:
-        for question in read_questions():
-            if question.id == task:
-                return f"{question.repository}-questions"
-        if task not in self.read_tasks():
-            raise ValueError(f"There is no task {task!r}.")
-        return task
 
     def environment(self) -> dict[str, str]:
         """The variables that every tool runs with: no settings of the person, no telemetry."""
@@ -89,32 +76,6 @@ class Workspace:
         return arm
 
 
-class ArchitectureQuestion(NamedTuple):
-    """A question about a repository at a commit, and the points of a good answer."""
-
-    id: str
-    repository: str
-    full_name: str
-    commit: str
-    text: str
-    points: Sequence[Point]
-
-
-def read_questions() -> list[ArchitectureQuestion]:
-    """The questions that `benchmarks.flow` asks, of the half that nothing was tuned on."""
-    questions: list[ArchitectureQuestion] = []
-    for rubric in read_rubrics():
-        if rubric.half != "once":
-            continue
-        name = rubric.repository.rpartition("/")[2].lower()
-        for number, each in enumerate(rubric.questions, 1):
-            made = ArchitectureQuestion(
-                f"{name}-q{number}", name, rubric.repository, rubric.commit, each.text, each.points
-            )
-            questions.append(made)
-    return questions
-
-
 def task_from_row(row: dict[str, Any]) -> LocatingTask:
     """A task as it was written by `prepare`."""
     places = {path: [ChangedPlace(*each) for each in ranges] for path, ranges in row["places"].items()}
@@ -141,20 +102,6 @@ def prepare(
         print(f"{task.id}: checkout", flush=True)
     for row in index_all(workspace, chosen):
         print(row, flush=True)
-
-
-def prepare_questions(workspace: Workspace, mirror: str, repositories: Sequence[str]) -> None:
-    """Makes and indexes the checkouts of some repositories that questions are about."""
-    for name in repositories:
-        asked = next((each for each in read_questions() if each.repository == name), None)
-        if asked is None:
-            raise ValueError(f"There is no question about {name!r}.")
-        owner, full = asked.full_name.split("/")
-        tree = workspace.folder / "trees" / f"{name}-questions"
-        make_checkout(Path(mirror.format(owner=owner, name=full)), asked.commit, tree)
-        print(f"{name}: {index_fieldguide(workspace, asked.id, asked.id)}", flush=True)
-        if "codegraph" in workspace.programs():
-            print(f"{name}: {index_codegraph(workspace, asked.id, asked.id)}", flush=True)
 
 
 def write_wrappers(folder: Path) -> None:
