@@ -1,4 +1,4 @@
-"""What one changed file costs beside a look at everything, and how soon a served project answers with a saved file."""
+"""How soon a served project answers with a saved file, and the CPU of the save."""
 
 import argparse
 import json
@@ -7,26 +7,20 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from benchmarks import report
 from benchmarks.process_usage import cpu_seconds
 from benchmarks.report import Goal
 from benchmarks.stdio_client import ServerError, StdioClient
-from fieldguide.app import App, build_app
-from fieldguide.files.watch import WatchedChanges
-from fieldguide.settings.config import read_settings
 
 DEFAULT_FILES = 5_000
 DEFAULT_ROUNDS = 5
 PER_FOLDER = 50
-MOST_SHARE = 0.2
 MOST_SAVED_MILLISECONDS = 300.0
 MOST_SAVED_CPU_MILLISECONDS = 60.0
 QUIET_SECONDS = 1.5
@@ -47,14 +41,6 @@ KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
-    """The CPU milliseconds of a pass over everything in which nothing had changed, and of one over a changed file."""
-
-    everything: float
-    one_file: float
-
-
-@dataclass(frozen=True, slots=True)
 class Saved:
     """Milliseconds from a save until a tool tells of it, the time of its call included, and CPU ms of a save alone."""
 
@@ -66,18 +52,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.changed_file", description=__doc__)
     parser.add_argument("--files", type=int, default=DEFAULT_FILES, help="files of each kind")
     parser.add_argument("--rounds", type=int, default=DEFAULT_ROUNDS)
-    parser.add_argument("--only-saved", action="store_true", help="only the answers of a served project after a save")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write every figure to FILE")
     parser.add_argument("--check", action="store_true", help="exit with 1 if a goal is missed")
     options = parser.parse_args()
     with written_project(options.files) as root:
         saved = measure_saved(root, options.rounds)
-        costs = {} if options.only_saved else {name: measure(root, name, options.rounds) for name in KINDS}
     print(f"{options.files} files of each kind, {report.describe_machine()}\n")
-    print("| toolset | everything, CPU ms | one changed file, CPU ms |\n| --- | --- | --- |")
-    for name, cost in costs.items():
-        print(f"| {name} | {cost.everything:.1f} | {cost.one_file:.1f} |")
-    print("\n| answer after a save | ms |\n| --- | --- |")
+    print("| answer after a save | ms |\n| --- | --- |")
     for tool, milliseconds in saved.answered.items():
         print(f"| {tool} | {milliseconds:.0f} |")
     print(f"| CPU of a save alone | {saved.cpu:.0f} |")
@@ -86,15 +67,10 @@ def main() -> int:
         for tool, milliseconds in saved.answered.items()
     ]
     goals.append(Goal("a saved file, CPU ms", "the clock", "at most", MOST_SAVED_CPU_MILLISECONDS, saved.cpu))
-    goals += [
-        Goal(f"{name}: one changed file", "everything", "at most", MOST_SHARE, cost.one_file / cost.everything)
-        for name, cost in costs.items()
-    ]
     print(f"\n{report.format_goals(goals)}")
     if options.json:
         figures = {
             "files": options.files,
-            "costs": {name: asdict(cost) for name, cost in costs.items()},
             "saved": asdict(saved),
         }
         report.write_json(options.json, benchmark="changed file", figures=figures, goals=goals)
@@ -118,21 +94,6 @@ def write(root: Path, name: str, number: int, *, edition: int) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(text.format(number=number, edition=edition), encoding="utf-8")
     return target
-
-
-def measure(root: Path, name: str, rounds: int) -> Cost:
-    tended = tended_by(
-        build_app(read_settings({"project": str(root), "toolsets": (name,)}, {}), write_journal=_nowhere)
-    )
-    print(f"{name}: the first pass takes {cpu_milliseconds(lambda: tended.follow(None)) / 1e3:.1f} s", file=sys.stderr)
-    tended.watching(is_whole=True)
-    tended.follow(None)
-    everything = [cpu_milliseconds(lambda: tended.follow(None)) for _ in range(rounds)]
-    changes: list[float] = []
-    for turn in range(rounds):
-        seen = WatchedChanges(frozenset({str(write(root, name, turn, edition=1))}))
-        changes.append(cpu_milliseconds(partial(follow_to_the_end, tended, seen)))
-    return Cost(median(everything), median(changes))
 
 
 def measure_saved(root: Path, rounds: int) -> Saved:
@@ -201,35 +162,6 @@ def wait_until_quiet(client: StdioClient) -> None:
         time.sleep(1.5)
         if cpu_seconds(client.pid) - before < 0.02:
             return
-
-
-def follow_to_the_end(tended: Any, seen: WatchedChanges) -> None:
-    """A pass over what was seen, and those after it until nothing counts as half written."""
-    passed = tended.follow(seen)
-    while passed.look_again_seconds is not None:
-        time.sleep(passed.look_again_seconds)
-        passed = tended.follow(WatchedChanges())
-
-
-def tended_by(app: App) -> Any:
-    [toolset] = app.toolsets
-    upkeep: Any = toolset.upkeep
-    return upkeep.made()
-
-
-def cpu_milliseconds(work: Callable[[], object]) -> float:
-    before = time.process_time() + children_seconds()
-    work()
-    return (time.process_time() + children_seconds() - before) * 1e3
-
-
-def children_seconds() -> float:
-    times = os.times()
-    return times.children_user + times.children_system
-
-
-def _nowhere(lines: list[str]) -> None:
-    """The journal of a measurement."""
 
 
 if __name__ == "__main__":

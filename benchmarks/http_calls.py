@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from benchmarks import clean_environment, contenders, report
 from benchmarks.calls import AT_ONCE, NOOP_CALL, Concurrent, Cost, Sequential, format_cost, summarize
@@ -45,7 +45,7 @@ class Rival:
 class Served:
     """One server process and the clients of it; leaving the `with` block ends all."""
 
-    def __init__(self, rival: Rival, call: Mapping[str, Any] = NOOP_CALL) -> None:
+    def __init__(self, rival: Rival) -> None:
         self.process = subprocess.Popen(
             rival.command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=rival.environment
         )
@@ -57,7 +57,7 @@ class Served:
                 raise ServerError(f"`{' '.join(rival.command)}` says no address: {''.join(lines)}")
         url = lines[-1].split()[-1]
         self.clients = [HttpClient(url, token=TOKEN) for _ in range(AT_ONCE)]
-        self.call = [client.written("tools/call", call) for client in self.clients]
+        self.call = [client.written("tools/call", NOOP_CALL) for client in self.clients]
 
     def connect_anew(self) -> None:
         for client in self.clients:
@@ -115,16 +115,14 @@ def find_rivals(options: argparse.Namespace, project: Path) -> list[Rival]:
     ]
 
 
-def measure(
-    rivals: Sequence[Rival], *, rounds: int, calls: int, call: Mapping[str, Any] = NOOP_CALL
-) -> Mapping[str, Cost]:
+def measure(rivals: Sequence[Rival], *, rounds: int, calls: int) -> Mapping[str, Cost]:
     sequential: dict[str, list[Sequential]] = {rival.name: [] for rival in rivals}
     concurrent: dict[str, list[Concurrent]] = {rival.name: [] for rival in rivals}
     with ExitStack() as running:
-        served = {rival.name: running.enter_context(Served(rival, call)) for rival in rivals}
+        served = {rival.name: running.enter_context(Served(rival)) for rival in rivals}
         for each in served.values():
             each.connect_anew()
-            check_answer(each, call)
+            check_answer(each)
             measure_sequential(each, calls=calls)
             measure_concurrent(each, calls=calls)
         for turn in range(rounds):
@@ -136,14 +134,14 @@ def measure(
     return {name: summarize(sequential[name], concurrent[name]) for name in served}
 
 
-def check_answer(served: Served, call: Mapping[str, Any]) -> None:
+def check_answer(served: Served) -> None:
     """All servers must do the same work: the object as text and as structured content, and no error."""
     served.clients[0].send(served.call[0])
     _, body = served.clients[0].receive()
     result = json.loads(body[body.index(b"{") : body.rindex(b"}") + 1])["result"]
     value = result.get("structuredContent", {})
-    if json.loads(result["content"][0]["text"]) != value or not (value.get("ok") or value.get("status") == "created"):
-        raise ServerError(f"`{call['name']}` answered something else: {json.dumps(result)}")
+    if json.loads(result["content"][0]["text"]) != value or not value.get("ok"):
+        raise ServerError(f"`{NOOP_CALL['name']}` answered something else: {json.dumps(result)}")
 
 
 def measure_sequential(served: Served, *, calls: int) -> Sequential:

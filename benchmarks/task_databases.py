@@ -10,25 +10,28 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from fieldguide.storage.database import read_migrations
-from fieldguide.toolsets.tasks.tools import SCHEMA
-
 USER, TITLE, DESCRIPTION = (
     "ann",
     "Water the plants in the hall",
     "The fern most of all; it has had nothing since Monday",
 )
 COLUMNS = "user_id, title, description, completed, created_at, updated_at"
-# The user's tasks stand evenly among the others', as they would after years of use.
+TABLE = (
+    "user_id TEXT NOT NULL, title TEXT NOT NULL, description TEXT, completed BOOLEAN NOT NULL DEFAULT FALSE, "
+    "created_at TIMESTAMPTZ NOT NULL, updated_at TIMESTAMPTZ NOT NULL"
+)
+INDEX = "CREATE INDEX task_by_user_newest_first ON task (user_id, created_at DESC, id DESC)"
+# The user's tasks are spread evenly among the others', as they would after years of use.
 ROW = f"CASE WHEN i % :step = 0 THEN '{USER}' ELSE 'user ' || i % 1000 END, '{TITLE} ' || i, '{DESCRIPTION}', i % 2 = 0"
 SQLITE_FILL = f"""
     WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < :rows),
     moment(i, at) AS (SELECT i, strftime('%Y-%m-%dT%H:%M:%S.000000+00:00', 1767225600 + i, 'unixepoch') FROM number)
-    INSERT INTO task ({COLUMNS}) SELECT {ROW}, at, at FROM moment
+    INSERT INTO task (id, {COLUMNS}) SELECT i, {ROW}, at, at FROM moment
 """  # noqa: S608  constants of this file
 POSTGRES_FILL = f"""
-    INSERT INTO task ({COLUMNS})
-    SELECT {ROW}, to_timestamp(1767225600 + i), to_timestamp(1767225600 + i) FROM generate_series(1, :rows) AS number(i)
+    INSERT INTO task (id, {COLUMNS})
+    SELECT i, {ROW}, to_timestamp(1767225600 + i), to_timestamp(1767225600 + i)
+    FROM generate_series(1, :rows) AS number(i)
 """  # noqa: S608  constants of this file
 
 
@@ -67,8 +70,8 @@ class SqliteDatabase:
         with closing(sqlite3.connect(self.project / "bare.db")) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
-            for create in table_statements("sqlite"):
-                connection.execute(create)
+            connection.execute(f"CREATE TABLE task (id INTEGER PRIMARY KEY AUTOINCREMENT, {TABLE})")
+            connection.execute(INDEX)
 
             def insert() -> None:
                 now = datetime.now(UTC).isoformat()
@@ -101,8 +104,9 @@ class PostgresDatabase:
 
         statement = f"INSERT INTO task ({COLUMNS}) VALUES (%s, %s, %s, FALSE, now(), now())"  # noqa: S608  constants
         with psycopg.connect(self._rival_address) as connection:
-            for create in table_statements("postgres"):
-                connection.execute(create.encode())
+            table = f"CREATE TABLE task (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, {TABLE})"
+            connection.execute(table.encode())
+            connection.execute(INDEX.encode())
             connection.commit()
 
             def insert() -> None:
@@ -119,12 +123,6 @@ class PostgresDatabase:
             statement = POSTGRES_FILL.replace(":rows", str(rows)).replace(":step", str(rows // mine))
             connection.execute(statement.encode())
             connection.execute("VACUUM (ANALYZE) task")  # what the server would do by itself, in the middle of a round
-
-
-def table_statements(dialect: str) -> list[str]:
-    """What makes our table, its indexes included."""
-    scripts = [step.script for step in read_migrations(SCHEMA, dialect=dialect)]
-    return [statement for script in scripts for statement in script.split(";\n") if statement.strip()]
 
 
 def database_kinds(disk: Path, postgres: str | None) -> Generator[Create]:

@@ -1,6 +1,4 @@
-"""What keeping tasks costs: a durable `add_task` beside a bare insert, with an audit log beside without one, and
-`list_tasks` as lists and tables grow.
-"""
+"""What keeping tasks costs: a durable `add_task` beside a bare insert, and `list_tasks` as lists and tables grow."""
 
 import argparse
 import sys
@@ -11,8 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import clean_environment, http_calls, report
-from benchmarks.calls import AT_ONCE, Cost, format_cost
+from benchmarks import clean_environment, report
 from benchmarks.contenders import OURS, Contender
 from benchmarks.report import Goal
 from benchmarks.stdio_client import ServerError, StdioClient
@@ -33,8 +30,7 @@ LISTS_PER_ROUND = 10
 MICROSECONDS, MILLISECONDS = 1e6, 1e3
 IN_MEMORY = ("tmpfs", "ramfs")
 MANY, FEW = 10_000, 100
-AUDITED, PLAIN = "audited", "plain"
-PARTS = ("adding", "auditing", "listing")
+PARTS = ("adding", "listing")
 CROWDS = ((MANY, 0), (FEW, 1_000), (FEW, 100_000), (FEW, 1_000_000))
 
 
@@ -48,15 +44,6 @@ class Adding:
     ours_p95_seconds: float
     bare_p50_seconds: float
     bare_p95_seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Auditing:
-    """`add_task` over HTTP in turns: of a server that writes an audit log, and of one that does not."""
-
-    database: str
-    audited: Cost
-    plain: Cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,27 +77,23 @@ def main() -> int:
     if disk in IN_MEMORY:
         raise SystemExit(f"{options.folder} is in memory ({disk}), where nothing is durable; name a disk by --folder.")
     adding: list[Adding] = []
-    auditing: list[Auditing] = []
     listing: list[Listing] = []
     try:
         with closing(database_kinds(options.folder, options.postgres)) as kinds:
             for create in kinds:
                 if "adding" in parts:
                     adding.append(measure_adding(create(), options))
-                if "auditing" in parts:
-                    auditing.append(measure_auditing(create(), create(), options))
                 if "listing" in parts:
                     listing += measure_listing([create() for _ in CROWDS], options)
     except ServerError as failure:
         raise SystemExit(str(failure)) from failure
-    goals = [*judge_adding(adding), *judge_auditing(auditing), *judge_listing(listing)]
+    goals = [*judge_adding(adding), *judge_listing(listing)]
     print(f"On {disk}; {report.describe_machine()}\n")
     print_adding(adding, turns=options.rounds * options.calls)
-    print_auditing(auditing, options)
     print_listing(listing, options)
     print(report.format_goals(goals))
     if options.json:
-        measured: dict[str, Sequence[Any]] = {"adding": adding, "auditing": auditing, "listing": listing}
+        measured: dict[str, Sequence[Any]] = {"adding": adding, "listing": listing}
         figures = {name: [asdict(each) for each in found] for name, found in measured.items()}
         report.write_json(options.json, benchmark="tasks", figures={"file_system": disk, **figures}, goals=goals)
     return int(options.check and any(goal.verdict != "reached" for goal in goals))
@@ -128,23 +111,6 @@ def measure_adding(database: Database, options: argparse.Namespace) -> Adding:
     ours, bare = ours[WARM_UP_CALLS:], bare[WARM_UP_CALLS:]
     percentiles = [report.percentile(each, fraction) for each in (ours, bare) for fraction in (0.50, 0.95)]
     return Adding(database.kind, database.rival, *percentiles)
-
-
-def measure_auditing(audited: Database, plain: Database, options: argparse.Namespace) -> Auditing:
-    """Both servers ask for a token, which alone turns no audit log on."""
-    print(f"{audited.kind}: adding with an audit log and without", file=sys.stderr)
-    rivals = [_served(AUDITED, audited, options, "--audit"), _served(PLAIN, plain, options)]
-    arguments = {"user_id": USER, "title": TITLE, "description": DESCRIPTION}
-    call = {"name": "add_task", "arguments": arguments}
-    costs = http_calls.measure(rivals, rounds=options.rounds, calls=options.calls, call=call)
-    return Auditing(audited.kind, costs[AUDITED], costs[PLAIN])
-
-
-def _served(name: str, database: Database, options: argparse.Namespace, *flags: str) -> http_calls.Rival:
-    command = (str(options.fieldguide), "serve", "--project", str(database.project), "--http", "127.0.0.1:0")
-    environment = {**clean_environment(), "FIELDGUIDE_STATE": f"{database.project}-state"}
-    environment["FIELDGUIDE_TOKEN"] = http_calls.TOKEN
-    return http_calls.Rival(name, name, (*command, *database.flags, *flags), environment)
 
 
 def measure_listing(databases: Sequence[Database], options: argparse.Namespace) -> list[Listing]:
@@ -205,14 +171,6 @@ def judge_adding(adding: Sequence[Adding]) -> Iterator[Goal]:
             yield Goal("add_task, p50", each.rival, "at most", 1.5, ratio)
 
 
-def judge_auditing(auditing: Sequence[Auditing]) -> Iterator[Goal]:
-    for each in auditing:
-        one = report.divide(each.audited.p50_seconds, each.plain.p50_seconds)
-        many = report.divide(each.plain.calls_per_second_at_once, each.audited.calls_per_second_at_once)
-        yield Goal(f"add_task with audit, {each.database}, p50", "without", "at most", 2.0, one)
-        yield Goal(f"the same, time per call, {AT_ONCE} clients", "without", "at most", 2.0, many)
-
-
 def judge_listing(listing: Sequence[Listing]) -> Iterator[Goal]:
     few = [each for each in listing if each.database == SqliteDatabase.kind and each.tasks == FEW]
     if few:
@@ -233,17 +191,6 @@ def print_adding(adding: Sequence[Adding], *, turns: int) -> None:
     if rows:
         print(f"A durable task: {turns} of ours and {turns} bare inserts, in turns, one after another.\n")
         print(report.format_table(["add_task", "p50, us", "p95, us"], rows), end="\n\n")
-
-
-def print_auditing(auditing: Sequence[Auditing], options: argparse.Namespace) -> None:
-    header = ["add_task, HTTP", "p50, us", "p95, us", "CPU us", f"calls/s, {AT_ONCE} clients", "CPU us"]
-    rows = []
-    for each in auditing:
-        rows.append([f"{each.database}, with audit", *format_cost(each.audited, each.audited)])
-        rows.append([f"{each.database}, without", *format_cost(each.plain, each.audited)])
-    if rows:
-        print(f"With an audit log and without: {options.rounds} interleaved rounds of {options.calls} calls.\n")
-        print(report.format_table(header, rows), end="\n\n")
 
 
 def print_listing(listing: Sequence[Listing], options: argparse.Namespace) -> None:
