@@ -1,5 +1,6 @@
 """No link of the documentation leads nowhere."""
 
+import re
 from pathlib import Path
 
 from tests.docs.markdown import ROOT, all_pages, anchors_of, links_of
@@ -55,3 +56,11 @@ def test_the_pages_that_are_looked_at_are_ours():
 
     assert {"README.md", "docs/README.md", "CONTRIBUTING.md", "docs/decisions/README.md"} <= names
     assert not [name for name in names if name.startswith(("directive/", ".venv")) or "node_modules" in name]
+
+
+def test_every_test_that_the_threat_model_names_exists():
+    names = re.findall(r"`([\w/]*test_\w+\.py)`", (ROOT / "SECURITY.md").read_text("utf-8"))
+    paths = [ROOT / name if "/" in name else ROOT / "tests" / "hostile" / name for name in names]
+
+    assert names
+    assert [path.name for path in paths if not path.exists()] == []
