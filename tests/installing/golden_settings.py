@@ -17,11 +17,8 @@ class Golden(NamedTuple):
         plain = self.text.encode()
         return {
             "plain": plain,
-            "CRLF": plain.replace(b"\n", b"\r\n"),
-            "BOM": b"\xef\xbb\xbf" + plain,
             "BOM and CRLF": b"\xef\xbb\xbf" + plain.replace(b"\n", b"\r\n"),
             "no final newline": plain.rstrip(b"\n"),
-            "blank lines at the end": plain + b"\n\n",
         }
 
 
@@ -33,12 +30,10 @@ VSCODE = (FILES / "vscode.jsonc").read_text("utf-8")
 CODEX = (FILES / "codex.toml").read_text("utf-8")
 CODEX_DOTTED = (FILES / "codex_dotted.toml").read_text("utf-8")
 GEMINI = (FILES / "gemini.json").read_text("utf-8")
-ZED = (FILES / "zed.jsonc").read_text("utf-8")
 OPENCODE = (FILES / "opencode.json").read_text("utf-8")
 SERVERS = (FILES / "servers.json").read_text("utf-8")
 
 CODE = "~/.config/Code/User"
-STORAGE = f"{CODE}/globalStorage"
 
 GOLDENS = (
     Golden("claude-code", "user", "~/.claude.json", CLAUDE_STATE),
@@ -48,37 +43,14 @@ GOLDENS = (
     Golden("cursor", "project", ".cursor/mcp.json", CURSOR),
     Golden("vscode", "user", f"{CODE}/mcp.json", VSCODE),
     Golden("vscode", "project", ".vscode/mcp.json", VSCODE),
-    Golden("vscode-insiders", "user", "~/.config/Code - Insiders/User/mcp.json", '{\n\t"servers": {}\n}\n'),
     Golden("codex", "user", "~/.codex/config.toml", CODEX),
     Golden("codex", "project", ".codex/config.toml", CODEX_DOTTED),
     Golden("gemini", "user", "~/.gemini/settings.json", GEMINI),
     Golden("gemini", "project", ".gemini/settings.json", '{"ui": {"theme": "Atom One"}}\n'),
-    Golden("windsurf", "user", "~/.codeium/windsurf/mcp_config.json", '{"mcpServers":{"a":{"command":"x"}}}\n'),
-    Golden("zed", "user", "~/.config/zed/settings.json", ZED),
-    Golden("zed", "project", ".zed/settings.json", '{ "tab_size": 2, }\n'),
     Golden("opencode", "user", "~/.config/opencode/opencode.json", OPENCODE),
     Golden("opencode", "project", "opencode.jsonc", '{\n  // ours\n  "mcp": {\n    // none yet\n  },\n}\n'),
     Golden("copilot", "user", "~/.copilot/mcp-config.json", SERVERS),
     Golden("copilot", "project", ".mcp.json", SERVERS),
-    Golden("cline", "user", f"{STORAGE}/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", SERVERS),
-    Golden("roo", "user", f"{STORAGE}/rooveterinaryinc.roo-cline/settings/mcp_settings.json", SERVERS),
-    Golden("roo", "project", ".roo/mcp.json", '{"mcpServers": {\n  "a": {}}}\n'),
-    Golden("kilo", "user", f"{STORAGE}/kilocode.kilo-code/settings/mcp_settings.json", SERVERS),
-    Golden("kilo", "project", ".kilocode/mcp.json", SERVERS),
-    Golden("kiro", "user", "~/.kiro/settings/mcp.json", SERVERS),
-    Golden("kiro", "project", ".kiro/settings/mcp.json", '{ "mcpServers" : { "a" : { "command" : "x" } } }\n'),
-    Golden("amazon-q", "user", "~/.aws/amazonq/mcp.json", SERVERS),
-    Golden("amazon-q", "project", ".amazonq/mcp.json", SERVERS),
-    Golden("junie", "user", "~/.junie/mcp/mcp.json", SERVERS),
-    Golden("junie", "project", ".junie/mcp/mcp.json", SERVERS),
-    Golden("lm-studio", "user", "~/.lmstudio/mcp.json", '{\n  "mcpServers": {\n  }\n}\n'),
-    Golden("qwen", "user", "~/.qwen/settings.json", '{"$version": 2, "tools": {"allowed": [["a", ["b"]], {}]}}\n'),
-    Golden("qwen", "project", ".qwen/settings.json", SERVERS),
-    Golden("antigravity", "user", "~/.gemini/antigravity/mcp_config.json", '{\n    "mcpServers": {\n\n    }\n}\n'),
-    Golden("crush", "user", "~/.config/crush/crush.json", '{"mcp": { }}\n'),
-    Golden("crush", "project", "crush.json", '{\n "lsp": {},\n "mcp": {"a": {"type": "stdio", "command": "x"}}\n}\n'),
-    Golden("droid", "user", "~/.factory/mcp.json", SERVERS),
-    Golden("droid", "project", ".factory/mcp.json", SERVERS),
 )
 
 ODD_JSON = (

@@ -75,14 +75,14 @@ def test_a_text_that_is_broken_is_masked_as_far_as_it_goes(text, is_toml):
 
 
 @proves("Z-12")
-@pytest.mark.parametrize("words", [("install",), ("install", "--json"), ("install", "--yes"), ("uninstall",)])
+@pytest.mark.parametrize("words", [("install",), ("install", "--json"), ("install", "--yes"), ("install", "--remove")])
 def test_no_command_prints_what_other_servers_are_let_in_by(person, words):
     person.keeps(
         "~/.claude.json", b'{"mcpServers": {"other": {"command": "x", "env": {"PASS": "%s"}}}}' % PLAIN.encode()
     )
     person.keeps("~/.cursor/mcp.json", b'{"mcpServers": {"w": {"headers": {"Authorization": "%s"}}}}' % PLAIN.encode())
     person.keeps("~/.codex/config.toml", b'[mcp_servers.w]\nenv = {PASS = "%s"}\n' % PLAIN.encode())
-    if words[0] == "uninstall":
+    if "--remove" in words:
         person.installs()
 
     _, printed, said = person.types(*words)

@@ -103,12 +103,10 @@ def test_a_tool_that_is_not_listed_keeps_its_limits_and_its_words(project):
 def test_coding_clients_get_the_lean_list(project):
     lean = {
         "cursor-vscode",
-        "windsurf-client",
         "claude-code",
         "codex-mcp-client",
         "Visual Studio Code",
         "opencode",
-        "Zed",
     }
     full = {"tests", "mcp-inspector", "claude-ai", "precursor"}
     with RawClient(project.root) as client:

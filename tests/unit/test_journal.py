@@ -42,13 +42,9 @@ def test_a_call_is_counted_when_it_ends_whether_or_not_a_line_is_told_of_it(monk
         ("claude-code", "a_b"),
         ("Claude Desktop", "a_b"),
         ("ClaudeAI", "a_b"),
-        ("Roo Code", "a_b"),
-        ("zed", "a_b"),
         ("Visual Studio Code", "a_b"),
         ("cursor-vscode", "a_b"),
         ("authorized-client", "a/b"),
-        ("kangaroo-agent", "a/b"),
-        ("containerized", "a/b"),
         ("", "a/b"),
     ],
 )

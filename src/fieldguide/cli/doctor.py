@@ -1,10 +1,9 @@
 """`fieldguide doctor`: says what is wrong with a set-up and how to fix it; `trust` allows what a project asks for."""
 
 import argparse
-import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,14 +24,12 @@ from fieldguide.storage.database import DATABASE_FILE
 from fieldguide.storage.state_folder import can_write_below, find_expected_folder
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import FieldguideError, NotFound
-from fieldguide.wire.clients import describe_tool
 
 if TYPE_CHECKING:
     from fieldguide.search.indexes.document_store import StoredSource
     from fieldguide.toolsets.documents.collections import DocumentCollection
 
 ADD_DOCUMENTS = "fieldguide documents add ALIAS SOURCE"
-TOKEN_LIMIT = 4_700  # of the full list, in characters / 4, as the documentation counts them
 FIXED_PYTHON = {(3, 11): 14, (3, 12): 12, (3, 13): 6}  # the tarfile fixes of 2024 and 2025 (CVE-2025-8194 the last)
 MARKS = {"ok": "ok   ", "hint": "hint ", "wrong": "WRONG"}
 
@@ -86,54 +83,32 @@ def _examine(arguments: argparse.Namespace) -> Iterator[SetupDiagnosis]:
     for each in find_state_problems(app.settings.project):
         yield SetupDiagnosis("hint", "state", each.said, each.mend, each.command)
     yield from _clients(app.settings.project)
-    yield from _toolsets(app)
+    yield _toolsets(app)
     yield from _served(app)
 
 
 def _clients(project: str) -> Iterator[SetupDiagnosis]:
-    """What each client on this machine has of ours, and the sections for agents in the project's own files."""
-    from fieldguide.cli.clients.additions import USUAL_HOOKS
-    from fieldguide.cli.clients.catalog import USER, EntryRequest, Machine, find_start_words
-    from fieldguide.cli.clients.changes import ChangePlanner, examine_parts, find_section_files
-    from fieldguide.cli.clients.settings_files import InstallRecord
+    """Whether each client on this machine starts Fieldguide."""
+    from fieldguide.cli.clients.catalog import SCOPES, USER, Machine, starts_fieldguide
+    from fieldguide.cli.clients.editing import read_entries
+    from fieldguide.cli.clients.settings_files import decode_text
 
     machine = Machine(project)
-    words = tuple(find_start_words(is_shared=False))
-    wish = EntryRequest(USER, project, words, hooks=USUAL_HOOKS, shell=tuple(find_start_words(is_shared=True)))
     for client in machine.found(USER):
-        try:
-            parts = examine_parts(machine, ChangePlanner(machine, InstallRecord()), client, wish)
-        except FieldguideError as error:
-            yield SetupDiagnosis("hint", client.key, f"a file of {client.title} {error.message}", "Correct that.")
-            continue
-        yield _diagnose_client(client.key, parts)
-    planner = ChangePlanner(machine, InstallRecord())
-    for name in find_section_files(machine):
-        if planner.plan_section(name).is_change:
-            said = "section older than this version writes it"
-            yield SetupDiagnosis("hint", name, said, f"{REFRESH} renews it.", REFRESH)
+        connected: list[str] = []
+        for place in filter(None, (machine.place(client, scope) for scope in SCOPES)):
+            try:
+                entries = read_entries(decode_text(place.read()), client.path, is_toml=place.path.endswith(".toml"))
+            except FieldguideError as error:
+                yield SetupDiagnosis("hint", client.key, f"{place.shown} {error.message}", "Correct that.")
+                continue
+            if any(map(starts_fieldguide, entries.values())):
+                connected.append(place.shown)
+        if connected:
+            yield SetupDiagnosis("ok", client.key, f"is connected in {', '.join(connected)}")
         else:
-            yield SetupDiagnosis("ok", name, "section in force")
-
-
-REFRESH = "fieldguide install --refresh"
-
-
-def _diagnose_client(client: str, parts: Mapping[str, Sequence[str]]) -> SetupDiagnosis:
-    """A client's parts by their state; a part that a person left out or edited is no reason to act."""
-    from fieldguide.cli.clients.changes import MISSING, OLDER, STUCK
-
-    connect = f"fieldguide install --client {client}"
-    if not any(names for state, names in parts.items() if state != MISSING):
-        return SetupDiagnosis("hint", client, "is not connected", f"{connect} connects it.", connect)
-    said = "; ".join(f"{', '.join(names)} {state}" for state, names in parts.items() if names)
-    if parts[OLDER]:
-        return SetupDiagnosis("hint", client, said, f"{REFRESH} renews what is older.", REFRESH)
-    if "entry" in parts[MISSING]:
-        return SetupDiagnosis("hint", client, said, f"{connect} adds the entry.", connect)
-    if parts[STUCK]:
-        return SetupDiagnosis("hint", client, said, f"{connect} --print shows what to put there by hand.")
-    return SetupDiagnosis("ok", client, said)
+            connect = f"fieldguide install --client {client.key}"
+            yield SetupDiagnosis("hint", client.key, "is not connected", f"{connect} connects it.", connect)
 
 
 def _served(app: App) -> Iterator[SetupDiagnosis]:
@@ -207,7 +182,7 @@ def _documents(app: App) -> SetupDiagnosis:
 
 def _unread(said: str, stored: "Sequence[StoredSource]") -> SetupDiagnosis | None:
     """What the index had to leave out, if anything: files that are too large, or that need more than is installed."""
-    from fieldguide.cli.install import make_extra_install
+    from fieldguide.cli.clients.catalog import make_extra_install
     from fieldguide.toolsets.documents.upkeep import (
         NEEDS_EXTRA,
         TOO_LARGE,
@@ -271,7 +246,7 @@ def _architecture(app: App) -> Iterator[SetupDiagnosis]:
 
 
 def _packages() -> SetupDiagnosis:
-    from fieldguide.cli.install import make_extra_install
+    from fieldguide.cli.clients.catalog import make_extra_install
 
     if can_serve_mcp():
         return SetupDiagnosis("ok", "mcp", "installed; it serves HTTP")
@@ -279,16 +254,9 @@ def _packages() -> SetupDiagnosis:
     return SetupDiagnosis("ok", "mcp", said)
 
 
-def _toolsets(app: App) -> Iterator[SetupDiagnosis]:
+def _toolsets(app: App) -> SetupDiagnosis:
     names = ", ".join(f"{toolset.name} ({len(toolset.tools)})" for toolset in app.toolsets)
-    yield SetupDiagnosis("ok", "toolsets", names or "none")
-    listed = [describe_tool(tool, name=tool.name, schema=tool.input_schema) for tool in app.executor.registry.all()]
-    tokens = len(json.dumps({"tools": listed}, ensure_ascii=False, separators=(",", ":"))) // 4
-    if tokens > TOKEN_LIMIT:
-        mend = "Serve fewer toolsets with --toolsets."
-        yield SetupDiagnosis("hint", "tools/list", f"about {tokens:,} tokens in full, over {TOKEN_LIMIT:,}", mend)
-    else:
-        yield SetupDiagnosis("ok", "tools/list", f"about {tokens:,} tokens in full; coding clients get at most 1,000")
+    return SetupDiagnosis("ok", "toolsets", names or "none")
 
 
 def _database(app: App) -> SetupDiagnosis:

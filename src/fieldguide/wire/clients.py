@@ -63,26 +63,14 @@ REFUSING_NAMES = (
     "chatgpt",
     "copilot",
     "vscode",
-    "cursor",
-    "windsurf",
-    "cline",
-    "opencode",
-    "goose",
-    "gemini",
-    "jetbrains",
     "visual studio code",
-    "=roo",
-    "=roo code",
-    "=zed",
-    "=continue",
+    "cursor",
+    "opencode",
+    "gemini",
 )
 """Those whose model's API takes only letters, digits, `_` and `-` in a tool's name."""
 
-COUNTING_TOOLS = ("cursor", "windsurf", "antigravity")
-"""Those that take only so many tools from all servers together, and leave the others out or refuse the server."""
-
 CODING_CLIENTS = (
-    *COUNTING_TOOLS,
     "claude code",
     "codex",
     "copilot",
@@ -90,16 +78,9 @@ CODING_CLIENTS = (
     "vscode",
     "code oss",
     "vscodium",
-    "cline",
+    "cursor",
     "opencode",
-    "goose",
     "gemini cli",
-    "crush",
-    "jetbrains",
-    "=roo",
-    "=roo code",
-    "=zed",
-    "=continue",
 )
 """Those whose model works on code: they have their own tools for files, and pay for every tool in every turn."""
 
@@ -113,10 +94,10 @@ IN_A_WORD = frozenset(string.ascii_lowercase + string.digits)
 
 
 def is_known_client(client: str | None, known: tuple[str, ...]) -> bool:
-    """Whether words of the client's name begin like a known name; one with `=` before it is the whole name."""
+    """Whether words of the client's name begin like a known name."""
     words = "".join(each if each in IN_A_WORD else " " for each in (client or "").casefold()).split()
     name = f" {' '.join(words)}"
-    return any(f" {each}" in name if each[0] != "=" else f" {each[1:]}" == name for each in known)
+    return any(f" {each}" in name for each in known)
 
 
 def spell_tool_name(name: str, *, mode: str, client: str | None) -> str:

@@ -12,12 +12,12 @@ import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
 from enum import Enum
+from glob import glob
 from importlib import metadata
 from typing import Any, NamedTuple, cast
 from urllib.parse import unquote, urlsplit
 
 from fieldguide.cli.clients.settings_files import SettingsFile
-from fieldguide.wire.clients import COUNTING_TOOLS, REFUSING_NAMES, is_known_client
 
 USER = "user"
 PROJECT = "project"
@@ -27,7 +27,6 @@ PROGRAM = "fieldguide"
 SERVE = "serve"
 UVX = "uvx"
 FOLDERS_OF_UVX = frozenset({"archive-v0", "environments-v2", "builds-v0"})
-STORAGE = "{config}/Code/User/globalStorage"
 WORKSPACE = "${workspaceFolder}"
 
 
@@ -43,16 +42,14 @@ class EntryShape(Enum):
 class McpClient(NamedTuple):
     """One client: its names, its files, and what it must be told.
 
-    `wire` is how it calls itself to a server. `folder` is how a server learns which project is meant: "" where it is
-    started in the project's folder, a variable that the client fills in, or None where only a whole path will do.
-    `signs` are folders that tell that the client is here (default: the folder of its file). `extra` is what its entry
-    has beside the command: that tools are shown to the model from the first turn, where the client would else defer
-    them behind a search.
+    `folder` is how a server learns which project is meant: "" where it is started in the project's folder, a variable
+    that the client fills in, or None where only a whole path will do. `signs` are folders that tell that the client is
+    here (default: the folder of its file). `extra` is what its entry has beside the command: that tools are shown to
+    the model from the first turn, where the client would else defer them behind a search.
     """
 
     key: str
     title: str
-    wire: str
     user: tuple[str, ...] = ()
     project: tuple[str, ...] = ()
     path: tuple[str, ...] = ("mcpServers",)
@@ -74,7 +71,6 @@ CLIENTS: tuple[McpClient, ...] = (
     McpClient(
         "claude-code",
         "Claude Code",
-        "claude-code",
         user=("{claude}/.claude.json",),
         project=(SHARED_FILE,),
         shape=EntryShape.TYPED,
@@ -87,7 +83,6 @@ CLIENTS: tuple[McpClient, ...] = (
     McpClient(
         "claude-desktop",
         "Claude Desktop",
-        "claude-ai",
         user=("{config}/Claude/claude_desktop_config.json",),
         folder=None,
         remark="Claude Desktop reads it when it is started again.",
@@ -96,7 +91,6 @@ CLIENTS: tuple[McpClient, ...] = (
     McpClient(
         "cursor",
         "Cursor",
-        "cursor-vscode",
         user=("{home}/.cursor/mcp.json",),
         project=(".cursor/mcp.json",),
         folder=WORKSPACE,
@@ -106,7 +100,6 @@ CLIENTS: tuple[McpClient, ...] = (
     McpClient(
         "vscode",
         "VS Code",
-        "Visual Studio Code",
         user=("{config}/Code/User/mcp.json",),
         project=(".vscode/mcp.json",),
         path=("servers",),
@@ -115,22 +108,10 @@ CLIENTS: tuple[McpClient, ...] = (
         programs=("code",),
         remark="VS Code asks once whether you trust the server.",
     ),
-    McpClient(
-        "vscode-insiders",
-        "VS Code Insiders",
-        "Visual Studio Code - Insiders",
-        user=("{config}/Code - Insiders/User/mcp.json",),
-        path=("servers",),
-        shape=EntryShape.TYPED,
-        folder=WORKSPACE,
-        programs=("code-insiders",),
-        remark="VS Code asks once whether you trust the server.",
-    ),
     # https://developers.openai.com/codex/mcp, seen with 0.166
     McpClient(
         "codex",
         "Codex",
-        "codex-mcp-client",
         user=("{codex}/config.toml",),
         project=(".codex/config.toml",),
         path=("mcp_servers",),
@@ -141,34 +122,13 @@ CLIENTS: tuple[McpClient, ...] = (
     McpClient(
         "gemini",
         "Gemini CLI",
-        "gemini-cli-mcp-client",
         user=("{home}/.gemini/settings.json",),
         project=(".gemini/settings.json",),
         programs=("gemini",),
         remark="Gemini CLI starts servers only in folders that you trust; it asks when it is started in one.",
     ),
-    # https://docs.windsurf.com/windsurf/cascade/mcp: one file for all projects, no variable for the folder.
-    McpClient(
-        "windsurf",
-        "Windsurf",
-        "windsurf-client",
-        user=("{home}/.codeium/windsurf/mcp_config.json",),
-        folder=None,
-        programs=("windsurf",),
-    ),
-    # https://zed.dev/docs/ai/mcp; the file may have comments.
-    McpClient(
-        "zed",
-        "Zed",
-        "Zed",
-        user=("{xdg}/zed/settings.json",),
-        project=(".zed/settings.json",),
-        path=("context_servers",),
-        programs=("zed", "zeditor", "zedit"),
-    ),
     # https://opencode.ai/docs/mcp-servers, https://opencode.ai/docs/config (the names of the file)
     McpClient(
-        "opencode",
         "opencode",
         "opencode",
         user=("{xdg}/opencode/opencode.json", "{xdg}/opencode/opencode.jsonc"),
@@ -181,7 +141,6 @@ CLIENTS: tuple[McpClient, ...] = (
     McpClient(
         "copilot",
         "Copilot CLI",
-        "github-copilot-developer",
         user=("{copilot}/mcp-config.json",),
         project=(SHARED_FILE,),
         shape=EntryShape.LOCAL,
@@ -189,112 +148,9 @@ CLIENTS: tuple[McpClient, ...] = (
         programs=("copilot",),
         extra={"deferTools": "never"},
     ),
-    # https://docs.cline.bot/mcp/configuring-mcp-servers
-    McpClient(
-        "cline",
-        "Cline",
-        "Cline",
-        user=(f"{STORAGE}/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",),
-        folder=None,
-        signs=(f"{STORAGE}/saoudrizwan.claude-dev",),
-    ),
-    # https://docs.roocode.com/features/mcp/using-mcp-in-roo: a server is started in the workspace's folder.
-    McpClient(
-        "roo",
-        "Roo Code",
-        "Roo Code",
-        user=(f"{STORAGE}/rooveterinaryinc.roo-cline/settings/mcp_settings.json",),
-        project=(".roo/mcp.json",),
-        signs=(f"{STORAGE}/rooveterinaryinc.roo-cline",),
-    ),
-    # https://kilo.ai/docs/features/mcp/using-mcp-in-kilo-code
-    McpClient(
-        "kilo",
-        "Kilo Code",
-        "Kilo Code",
-        user=(f"{STORAGE}/kilocode.kilo-code/settings/mcp_settings.json",),
-        project=(".kilocode/mcp.json",),
-        signs=(f"{STORAGE}/kilocode.kilo-code",),
-    ),
-    # https://kiro.dev/docs/mcp/configuration
-    McpClient(
-        "kiro",
-        "Kiro",
-        "Kiro",
-        user=("{home}/.kiro/settings/mcp.json",),
-        project=(".kiro/settings/mcp.json",),
-        folder=None,
-        programs=("kiro", "kiro-cli"),
-        signs=("{home}/.kiro",),
-    ),
-    # https://docs.aws.amazon.com/amazonq/latest/qdeveloper-ug/command-line-mcp-configuration.html
-    McpClient(
-        "amazon-q",
-        "Amazon Q",
-        "Q DEV CLI",
-        user=("{home}/.aws/amazonq/mcp.json",),
-        project=(".amazonq/mcp.json",),
-    ),
-    # https://www.jetbrains.com/help/junie/model-context-protocol-mcp.html
-    McpClient(
-        "junie",
-        "Junie",
-        "junie",
-        user=("{home}/.junie/mcp/mcp.json",),
-        project=(".junie/mcp/mcp.json",),
-        folder=None,
-        programs=("junie",),
-        signs=("{home}/.junie",),
-    ),
-    # https://lmstudio.ai/docs/app/mcp: a chat with no project.
-    McpClient(
-        "lm-studio",
-        "LM Studio",
-        "LM Studio",
-        user=("{home}/.lmstudio/mcp.json",),
-        folder=None,
-        programs=("lms",),
-    ),
-    # https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/
-    McpClient(
-        "qwen",
-        "Qwen Code",
-        "qwen-code-mcp-client",
-        user=("{home}/.qwen/settings.json",),
-        project=(".qwen/settings.json",),
-        programs=("qwen",),
-    ),
-    # https://antigravity.google/docs/mcp
-    McpClient(
-        "antigravity",
-        "Antigravity",
-        "antigravity-client",
-        user=("{home}/.gemini/antigravity/mcp_config.json",),
-        folder=None,
-        programs=("antigravity",),
-    ),
-    # https://github.com/charmbracelet/crush#mcps
-    McpClient(
-        "crush",
-        "Crush",
-        "crush",
-        user=("{xdg}/crush/crush.json",),
-        project=("crush.json", ".crush.json"),
-        path=("mcp",),
-        shape=EntryShape.TYPED,
-        programs=("crush",),
-    ),
-    # https://docs.factory.ai/cli/configuration/mcp
-    McpClient(
-        "droid",
-        "Factory Droid",
-        "droid",
-        user=("{home}/.factory/mcp.json",),
-        project=(".factory/mcp.json",),
-        shape=EntryShape.TYPED,
-        programs=("droid",),
-    ),
 )
+OTHER = McpClient("other", "Any other client", folder=None)
+"""Most clients read this entry; it can only be printed."""
 
 KEYS = tuple(each.key for each in CLIENTS)
 
@@ -318,10 +174,6 @@ class Machine:
     def own_file(self, path: str) -> SettingsFile:
         """A file of the person's own, by its place."""
         return SettingsFile(path.format(**self._roots), None, self.home)
-
-    def project_file(self, name: str) -> SettingsFile:
-        """A file of the project, by its name there."""
-        return SettingsFile(f"{self.project}/{name}", self.project, self.home)
 
     def found(self, scope: str) -> list[McpClient]:
         """The clients that are here, and have a file of this scope."""
@@ -366,8 +218,7 @@ class Machine:
 class EntryRequest(NamedTuple):
     """What the person wants of every client: the scope, the words that start the server, whose it is, more flags.
 
-    `shell` are the words that start the program in a terminal. `kept_flags` are those of an entry that is renewed, in
-    place of all others.
+    `shell` are the words that start the program in a terminal.
     """
 
     scope: str
@@ -376,9 +227,7 @@ class EntryRequest(NamedTuple):
     user: str | None = None
     flags: tuple[str, ...] = ()
     name: str = NAME
-    hooks: tuple[str, ...] = ()
     shell: tuple[str, ...] = (PROGRAM,)
-    kept_flags: tuple[str, ...] | None = None
 
 
 def make_entry(client: McpClient, wish: EntryRequest) -> dict[str, Any]:
@@ -386,8 +235,7 @@ def make_entry(client: McpClient, wish: EntryRequest) -> dict[str, Any]:
     is_shared = wish.scope == PROJECT and SHARED_FILE in client.project  # one entry for all clients that read the file
     extra = LOADED_AT_ONCE if is_shared else client.extra
     command = wish.words[0]
-    flags = _list_flags(client, wish) if wish.kept_flags is None else wish.kept_flags
-    arguments = [*wish.words[1:], SERVE, *flags]
+    arguments = [*wish.words[1:], SERVE, *_list_flags(client, wish)]
     shape = client.project_shape if wish.scope == PROJECT and client.project_shape else client.shape
     if shape is EntryShape.ONE_LIST:
         return {"type": "local", "command": [command, *arguments], "enabled": True, **extra}
@@ -416,12 +264,6 @@ def starts_fieldguide(entry: Any) -> bool:
     return any(name.removesuffix(".exe") == PROGRAM for name in programs)
 
 
-def read_flags(entry: Any) -> tuple[str, ...]:
-    """The flags of `serve` in an entry."""
-    words = read_command_line(entry)
-    return tuple(words[words.index(SERVE) + 1 :]) if SERVE in words else ()
-
-
 def read_command_line(entry: Any) -> list[str]:
     """The words that an entry starts; none where it starts nothing."""
     if not isinstance(entry, dict):
@@ -437,16 +279,14 @@ def read_command_line(entry: Any) -> list[str]:
 
 
 def _list_flags(client: McpClient, wish: EntryRequest) -> list[str]:
-    """The flags of `serve` for a client; some clients need fewer tools, or names in other spelling."""
+    """The flags of `serve` for a client; one that is not known may take only letters, digits, _ and - in names."""
     flags: list[str] = []
     folder = wish.project if client.folder is None else client.folder
     if folder:
         flags += ["--project", folder]
     flags += ["--bind-user"] if wish.user is None else ["--user", wish.user]
     flags += wish.flags
-    if is_known_client(client.wire, COUNTING_TOOLS) and not {"--profile", "--toolsets"}.intersection(wish.flags):
-        flags += ["--profile", "lean"]
-    if not is_known_client(client.wire, REFUSING_NAMES) and "--tool-names" not in wish.flags:
+    if client is OTHER and "--tool-names" not in wish.flags:
         flags += ["--tool-names", "safe"]
     return flags
 
@@ -489,14 +329,9 @@ def find_installed_tool() -> str | None:
     return None
 
 
-def find_uv() -> str:
-    """The program uv, which tells those whom it runs where it is."""
-    return shutil.which("uv") or os.environ.get("UV", "uv")
-
-
-def make_tool_install() -> list[str]:
+def make_tool_install() -> str:
     """The command that installs the program for good, from where uvx took it."""
-    return [find_uv(), "tool", "install", "--compile-bytecode", _find_package()]
+    return f"uv tool install --compile-bytecode {_find_package()}"
 
 
 def _find_uvx(*, is_shared: bool) -> list[str]:
@@ -539,3 +374,21 @@ def _find_package() -> str:
     """What uv takes Fieldguide from: a folder by its path, an address, or its name."""
     source = find_source()
     return unquote(urlsplit(source).path) if source.startswith("file:") else source or PROGRAM
+
+
+def make_extra_install(extra: str) -> str:
+    """The command that adds an extra to this installation, by what made it and from where it came."""
+    checkout = find_checkout()
+    source = find_source()
+    if not source:
+        return f"install '{PROGRAM}[{extra}]' from where you installed {PROGRAM}"
+    wanted = f"--editable '{checkout}[{extra}]'" if checkout else f"'{PROGRAM}[{extra}] @ {source}'"
+    if came_by_uvx():
+        return f"uvx --from {wanted} {PROGRAM}"
+    if os.path.isfile(os.path.join(sys.prefix, "uv-receipt.toml")):
+        return f"uv tool install --force {wanted}"
+    if os.path.isfile(os.path.join(sys.prefix, "pipx_metadata.json")):
+        return f"pipx install --force {wanted}"
+    if glob(os.path.join(sys.prefix, "lib", "python*", "site-packages", "pip")):
+        return f"{sys.prefix}/bin/python -m pip install {wanted}"
+    return f"uv pip install --python {sys.prefix} {wanted}"

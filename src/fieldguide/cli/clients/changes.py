@@ -1,42 +1,25 @@
-"""Plans the changes that `install` makes to clients' settings and to the files for agents.
+"""Plans the changes that `install` makes to clients' settings.
 
 A change is about one part in one file. Whoever takes a part away needs no record, but where there is one the bytes from
 before come back.
 """
 
-import json
-import os
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 from fieldguide.cli.clients import editing
-from fieldguide.cli.clients.additions import (
-    ALL_HOOKS,
-    BEGIN,
-    END,
-    OURS,
-    Part,
-    find_hooks,
-    is_ours,
-    list_parts,
-    make_section,
-)
+from fieldguide.cli.clients.additions import BEGIN, END, OURS, Part, is_ours, list_parts
 from fieldguide.cli.clients.catalog import (
     PROGRAM,
     EntryRequest,
     Machine,
     McpClient,
     read_bound_project,
-    read_flags,
     starts_fieldguide,
 )
 from fieldguide.cli.clients.settings_files import (
-    AGENT,
     ENTRY,
-    HOOKS,
     MARK,
-    PARTS,
     PERMISSION,
     SECTION,
     InstallRecord,
@@ -61,13 +44,7 @@ WORDS = {
     ENTRY: "the entry",
     PERMISSION: "permission for our tools that only read",
     SECTION: "the section for agents",
-    HOOKS: "hooks of Fieldguide",
-    AGENT: "the sub-agent fieldguide",
 }
-RULE = ".cursor/rules/fieldguide.mdc"
-FILES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", RULE)
-TO_BEGIN_WITH = "AGENTS.md"
-HEAD_OF_RULE = "---\ndescription: How to use this project's field guide\nalwaysApply: true\n---\n"
 
 
 class SettingsChange(NamedTuple):
@@ -104,7 +81,7 @@ class ChangePlanner:
         change = SettingsChange(part, ADD)
         try:
             before = self._read(part.place)
-            text = part.begins if before is None else decode_text(before)
+            text = decode_text(before)
             there = self._read_part(part, text)
             judged = self._judge(change._replace(before=before), text, there)
             if judged.action == UNCHANGED:
@@ -117,23 +94,6 @@ class ChangePlanner:
             self._pending[part.place.real()] = judged.after
         return judged
 
-    def plan_section(self, name: str) -> SettingsChange:
-        """What a file for agents in the project needs."""
-        return self.plan_install(self._make_section_part(name))
-
-    def plan_refresh(
-        self, clients: Sequence[McpClient], wish: EntryRequest, kinds: Sequence[str] = PARTS
-    ) -> list[SettingsChange]:
-        """What brings everything up to date that was written before: an entry keeps its flags, and no part is added."""
-        planned: list[SettingsChange] = []
-        for client in clients:
-            for part in self._list_possible(client, wish.scope):
-                for owned in self._find_owned(part, None) if part.kind in kinds else ():
-                    kept = self._keep_choices(owned, wish)
-                    wanted = [each for each in list_parts(self._machine, client, kept) if _is_same_part(each, owned)]
-                    planned += map(self.plan_install, wanted)
-        return planned
-
     def plan_removals(
         self, clients: Sequence[McpClient], scopes: Sequence[str], kinds: Sequence[str], name: str | None
     ) -> list[SettingsChange]:
@@ -142,13 +102,6 @@ class ChangePlanner:
         for client in clients:
             for scope in scopes:
                 possible += [each for each in self._list_possible(client, scope) if each.kind in kinds]
-        return self._plan_removals_of(possible, name)
-
-    def plan_section_removals(self) -> list[SettingsChange]:
-        """What goes from the files for agents in the project."""
-        return self._plan_removals_of([self._make_section_part(name) for name in FILES], None)
-
-    def _plan_removals_of(self, possible: Sequence[Part], name: str | None) -> list[SettingsChange]:
         changes: list[SettingsChange] = []
         by_file: dict[str, dict[tuple[str, str], Part]] = {}
         for part in possible:
@@ -166,13 +119,9 @@ class ChangePlanner:
                 changes.append(change._replace(action=PROBLEM, reason=error.message))
         return changes
 
-    def _make_section_part(self, name: str) -> Part:
-        begins = HEAD_OF_RULE if name == RULE else ""
-        return Part(SECTION, name, name, "", self._machine.project_file(name), make_section([PROGRAM]), begins=begins)
-
     def _list_possible(self, client: McpClient, scope: str) -> list[Part]:
         """Everything that a client may have been given."""
-        return list_parts(self._machine, client, EntryRequest(scope, "", (PROGRAM,), hooks=ALL_HOOKS))
+        return list_parts(self._machine, client, EntryRequest(scope, "", (PROGRAM,)))
 
     def _find_owned(self, part: Part, name: str | None) -> list[Part]:
         """What a file has of a possible part, each with its value there; of entries, all that start Fieldguide."""
@@ -192,15 +141,6 @@ class ChangePlanner:
         there = self._read_part(part, text)
         return [part._replace(value=there)] if there else []
 
-    def _keep_choices(self, owned: Part, wish: EntryRequest) -> EntryRequest:
-        """The wish with what was chosen for a part when it was written."""
-        if owned.kind == ENTRY:
-            return wish._replace(name=owned.name, kept_flags=read_flags(owned.value))
-        if owned.kind == HOOKS:
-            written = owned.value if owned.is_file else json.dumps(owned.value)
-            return wish._replace(hooks=tuple(find_hooks(written)))
-        return wish
-
     def _read(self, place: SettingsFile) -> bytes | None:
         """What a file holds, or will hold."""
         real = place.real()
@@ -216,10 +156,7 @@ class ChangePlanner:
             return text.removeprefix(MARK).replace("\r\n", "\n")
         last = self._record.last(part.place.real(), part.kind, part.name)
         known: list[Any] = last.value if last else []
-        found: list[Any] = []
-        for path in _list_paths([*part.value, *known]):
-            items = [[path, item] for item in editing.read_items(text, path)]
-            found += [each for each in items if is_ours(part.kind, each[1]) or each in known]
+        found = [each for each in editing.read_items(text, part.path) if is_ours(each) or each in known]
         stale = [each for each in found if each not in part.value]
         return [each for each in part.value if each in found] + stale
 
@@ -259,8 +196,8 @@ class ChangePlanner:
         for part in reversed(parts):
             last = self._record.last(real, part.kind, part.name)
             text = self._drop_part(part, text, last)
-        is_made = None in {each.before for each in known} or parts[0].name == RULE or parts[0].is_file
-        is_empty = text.strip() in ("", "{}", *(each.begins.strip() for each in parts))
+        is_made = None in {each.before for each in known} or parts[0].is_file
+        is_empty = text.strip() in ("", "{}")
         return None if is_made and is_empty else text.encode()
 
     def _undo(self, real: str, content: bytes, known: Sequence[WrittenChange]) -> tuple[bytes | None, int]:
@@ -285,23 +222,10 @@ class ChangePlanner:
             return editing.without_entry(text, part.path, part.name, made=made, is_toml=part.is_toml)
         if part.is_file:
             return ""
-        for path, item in reversed(self._read_part(part, text)):
-            was_missing = last is None or last.made == len(path)
-            text = editing.without_item(text, path, item, made=len(path) if was_missing else len(path) - 1)
+        made = len(part.path) if last is None or last.made == len(part.path) else len(part.path) - 1
+        for item in reversed(self._read_part(part, text)):
+            text = editing.without_item(text, part.path, item, made=made)
         return text
-
-
-def _is_same_part(part: Part, other: Part) -> bool:
-    return (part.kind, part.place.path) == (other.kind, other.place.path)
-
-
-def _list_paths(items: Sequence[Any]) -> list[list[str]]:
-    """The paths of items, each once."""
-    paths: list[list[str]] = []
-    for path, _ in items:
-        if path not in paths:
-            paths.append(path)
-    return paths
 
 
 def _find_same_server(part: Part, text: str) -> str:
@@ -328,12 +252,12 @@ def _write_part(part: Part, text: str, there: Any) -> str:
         return editing.with_entry(text, part.path, part.name, part.value, is_toml=part.is_toml)
     if part.is_file:
         return str(part.value)
-    for path, item in there:
-        if [path, item] not in part.value:
-            text = editing.without_item(text, path, item)
-    for path, item in reversed(part.value):
-        if item not in editing.read_items(text, path):
-            text = editing.with_item(text, path, item)
+    for item in there:
+        if item not in part.value:
+            text = editing.without_item(text, part.path, item)
+    for item in reversed(part.value):
+        if item not in editing.read_items(text, part.path):
+            text = editing.with_item(text, part.path, item)
     return text
 
 
@@ -341,69 +265,7 @@ def _count_missing(part: Part, text: str) -> int:
     """How many objects are made for a part, and must go with it; tables of TOML come and go with what is in them."""
     if part.is_toml or isinstance(part.value, str):
         return 0
-    return editing.count_missing(text, part.path if part.kind == ENTRY else part.value[0][0])
-
-
-IN_FORCE = "in force"
-OLDER = "older than this version writes"
-EDITED = "edited since, and left alone"
-STUCK = "can't be renewed safely"
-MISSING = "missing"
-STATES = {UNCHANGED: IN_FORCE, ADD: OLDER, UPDATE: OLDER, DIFFERS: EDITED, PROBLEM: STUCK}
-
-
-def examine_parts(
-    machine: Machine, planner: ChangePlanner, client: McpClient, wish: EntryRequest
-) -> dict[str, list[str]]:
-    """The parts of ours that a client has, by their state in words, as the plan of `install --refresh` sees them.
-
-    Each part is named as a person reads it; missing is what a plain install would add.
-    """
-    states: dict[str, list[str]] = {IN_FORCE: [], OLDER: [], EDITED: [], STUCK: [], MISSING: []}
-    found: set[str] = set()
-    for change in planner.plan_refresh([client], wish):
-        name = kind = change.part.kind
-        found.add(kind)
-        if kind == HOOKS:
-            value = change.part.value if change.part.is_file else json.dumps(change.part.value)
-            name = f"{HOOKS} ({', '.join(find_hooks(value))})"
-        names = states[STATES[change.action]]
-        if name not in names:
-            names.append(name)
-    for part in list_parts(machine, client, wish):
-        if part.kind not in found:
-            states[MISSING].append(part.kind)
-    return states
-
-
-def choose_section_files(project: str, wanted: Sequence[str]) -> list[str]:
-    """The files to write to: those that are named, else those that are there, else the one that most agents read."""
-    if wanted:
-        return [*dict.fromkeys(wanted)]
-    there = [name for name in FILES if name != RULE and os.path.lexists(os.path.join(project, name))]
-    if TO_BEGIN_WITH in there:
-        there = [name for name in there if not _includes(project, name)]
-    if os.path.isdir(os.path.join(project, os.path.dirname(RULE))):
-        there.append(RULE)
-    return there or [TO_BEGIN_WITH]
-
-
-def find_section_files(machine: Machine) -> list[str]:
-    """The files of the project that have the section."""
-    found: list[str] = []
-    for name in FILES:
-        with suppress(Refusal):
-            if find_section(decode_text(machine.project_file(name).read())) is not None:
-                found.append(name)
-    return found
-
-
-def _includes(project: str, name: str) -> bool:
-    """Whether a file takes in all of the one that most agents read, as Claude Code lets files do."""
-    with suppress(Refusal):
-        content = SettingsFile(os.path.join(project, name), project, project).read() or b""
-        return f"@{TO_BEGIN_WITH}".encode() in content.split()
-    return False
+    return editing.count_missing(text, part.path)
 
 
 def find_section(text: str) -> str | None:

@@ -12,7 +12,6 @@ from fieldguide.cli.clients import editing
 from fieldguide.cli.clients.changes import DIFFERS, PROBLEM, REMOVE, UPDATE, WORDS, SettingsChange
 from fieldguide.cli.clients.settings_files import (
     ENTRY,
-    HOOKS,
     InstallRecord,
     WrittenChange,
     decode_text,
@@ -122,8 +121,7 @@ def format_change(change: SettingsChange) -> Iterator[Line]:
     if change.reason:
         yield [BoldText(part.title), f"  {part.place.shown} {change.reason}"]
     else:
-        is_many = len(change.removed) > 1 if change.action == REMOVE else part.kind == HOOKS
-        verb = "are" if is_many else "is"
+        verb = "are" if len(change.removed) > 1 else "is"
         yield [BoldText(part.title), f"  {_name_parts(change)} {verb} {SAYS[change.action]} {part.place.shown}"]
     lines = diff_change(change)
     for line in lines:

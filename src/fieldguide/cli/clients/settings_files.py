@@ -209,9 +209,7 @@ MOST_BACKUPS = 5
 ENTRY = "entry"
 PERMISSION = "permission"
 SECTION = "section"
-HOOKS = "hooks"
-AGENT = "agent"
-PARTS = (ENTRY, PERMISSION, SECTION, HOOKS, AGENT)
+PARTS = (ENTRY, PERMISSION, SECTION)
 
 
 class WrittenChange(NamedTuple):

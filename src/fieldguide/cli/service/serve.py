@@ -150,7 +150,7 @@ def _settings(arguments: Any) -> Settings:
     settings = read_settings_from(arguments, tells=False)
     check_serving(settings)
     if settings.http is not None and not can_serve_mcp():
-        from fieldguide.cli.install import make_extra_install
+        from fieldguide.cli.clients.catalog import make_extra_install
 
         raise Misconfiguration(f"MCP over HTTP needs the packages of the extra `http`: {make_extra_install('http')}")
     binds_user = getattr(arguments, "bind_user", False)
