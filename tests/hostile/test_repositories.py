@@ -194,7 +194,7 @@ def test_python_m_imports_nothing_from_the_clone(world):
 @pytest.mark.parametrize(
     "words",
     [
-        ("init", "--yes", "--no-questions"),
+        ("init", "--yes"),
         ("init", "directive"),
         ("patterns", "add", "error-handling"),
         ("documents", "add", "more", "more"),

@@ -1,38 +1,35 @@
-"""`fieldguide init`: shows what a project has, and offers what it lacks; `init directive` writes its way of working."""
+"""`fieldguide init`: writes the files that a project lacks, as chosen, indexes it and prints its status.
+
+`init directive` only writes the project's way of working.
+"""
 
 import argparse
 import json
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
-from textwrap import wrap
 from typing import Any, NamedTuple
 
 from fieldguide.app import build_app
-from fieldguide.cli.console.options import add_json_option, add_place_options, read_settings_from
-from fieldguide.cli.console.terminal import (
-    BoldText,
-    FaintText,
-    Line,
-    ask_to_agree,
-    can_be_asked,
-    complain,
-    count_terminal_columns,
-    fit_to_columns,
-    say,
-    say_json,
-    say_result,
-)
-from fieldguide.cli.init_questions import AnsweredQuestion, ask_first_questions
-from fieldguide.cli.init_survey import ProjectSurvey, survey_project
+from fieldguide.cli.console.indexing import prepare_index
+from fieldguide.cli.console.options import add_json_option, add_place_options, read_settings_from, split_names
+from fieldguide.cli.console.terminal import ask_to_confirm, complain, say, say_json, say_result
+from fieldguide.cli.status import format_status, read_status
+from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.kinds import GENERATED, VENDORED, find_role, language_of
+from fieldguide.files.project_files import list_project_files
+from fieldguide.prose.discovery import get_known_text
 from fieldguide.settings.config import Settings, open_project_folder
-from fieldguide.text.display import format_count, make_visible, to_visible_line
-from fieldguide.text.errors import Misconfiguration, Refusal
+from fieldguide.text.display import to_visible_line
+from fieldguide.text.errors import FieldguideError, Misconfiguration, Refusal
 from fieldguide.text.near_names import suggest_names
-from fieldguide.toolsets.architecture.resources import PATTERNS, RESOURCES
+from fieldguide.toolsets.architecture.library import DocumentLibrary
+from fieldguide.toolsets.architecture.resources import ADR, PATTERNS, RESOURCES
 from fieldguide.toolsets.architecture.rules import new_pattern
 from fieldguide.toolsets.architecture.rules.pattern import read_pattern
 from fieldguide.toolsets.context.overview import PATH as MODEL
+from fieldguide.toolsets.context.overview import list_code_paths
 from fieldguide.toolsets.directive.folder import NAME as DIRECTIVE
 from fieldguide.toolsets.directive.folder import TEMPLATES, DirectiveFolder, build_template_bundle
 from fieldguide.toolsets.directive.scaffold import FILES as DIRECTIVE_FILES
@@ -104,7 +101,7 @@ STACKS = {
     "Gemfile": "ruby",
 }
 MOST_LANGUAGES = 3
-LEAST_SHARE = 20  # a language counts that has a twentieth of the lines
+LEAST_SHARE = 20  # a language counts that has a twentieth of the files
 MODEL_TEXT = """\
 # What this project is made of. Fieldguide reads this file and never writes it.
 version: 1
@@ -114,7 +111,6 @@ project:
 tech:
   stack: [{stack}]
 architecture:
-  description: {about}
 modules: {{}}
 # modules:
 #   auth:
@@ -128,19 +124,7 @@ NAMES = ("patterns", "decisions", "directive", "modules")
 GENERAL = ("error-handling", "logging", "configuration-and-secrets", "time-and-clocks", "async-and-concurrency")
 MOST_PATTERNS = 4
 SAME_RULES = {"javascript": "typescript", "tsx": "typescript"}  # a rule for TypeScript holds for these too
-NEEDLESS = {
-    "patterns": ("there are some; `fieldguide patterns add` adds more", "no starter fits what this is written in"),
-    "decisions": ("there are some; they are left as they are", ""),
-    "directive": ("it is there; `fieldguide init directive` adds what it lacks", ""),
-    "modules": ("it is there; it is left as it is", ""),
-}
 EVERYTHING = "all"
-MOST_TOLD = 3
-LABEL = 11
-WIDEST = 110
-NARROWEST = 20
-MOST_LINES = 4
-NONE = "none"
 NEXT = "fieldguide install"
 EPILOG = """\
 At a terminal it adds what you say yes to; without one only what --yes or --with name. Nothing that is there is
@@ -156,14 +140,6 @@ class Offer(NamedTuple):
     texts: dict[str, str]
 
 
-class WrittenOffers(NamedTuple):
-    """What was written, what was there and kept, and what could not be written."""
-
-    created: Sequence[str] = ()
-    kept: Sequence[str] = ()
-    problems: Sequence[str] = ()
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which project, what to add, and how to print."""
     parser.epilog = EPILOG
@@ -176,334 +152,116 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="A,B",
         help="add only these: patterns, decisions, directive, modules, or all",
     )
-    parser.add_argument("--no-input", action="store_true", help="ask nothing")
-    parser.add_argument("--dry-run", action="store_true", help="say what would be written, and write nothing")
-    parser.add_argument("--no-questions", action="store_true", help="leave out the questions and answers at the end")
     add_place_options(parser)
     add_json_option(parser)
 
 
 def run(arguments: Any) -> int:
-    """Survey the project, write what is agreed to, and ask first questions; 1 when something could not be written."""
-    chosen_names = read_wanted_names(arguments.chosen)
+    """Write what is chosen, index the project, print its status; 1 when something could not be written."""
+    names = NAMES if arguments.yes else _read_names(arguments.chosen)
     settings = read_settings_from(arguments)
     if arguments.bundle is not None:
         return _print_bundle(settings, arguments.bundle)
     if arguments.part is not None:
         return _write_directive(settings.project, as_json=arguments.json)
-    survey = survey_project(settings)
-    missing = list_offers(survey)
-    if arguments.json:
-        return _run_for_scripts(arguments, settings, survey, missing)
-    say(*format_survey(survey))
-    problems = _offer(arguments, survey, missing, chosen_names or ())
-    complain(*map(to_visible_line, problems))
-    if not arguments.no_questions:
-        answers, is_whole = _ask_questions(settings, survey)
-        say(*format_answers(answers))
-        if not is_whole:
-            complain("Not everything is read yet. `fieldguide index` finishes it.")
-    say("", f"Next: `{NEXT}` connects your agent to this project.")
-    return int(bool(problems))
-
-
-def _offer(
-    arguments: argparse.Namespace, survey: ProjectSurvey, missing: Sequence[Offer], names: Collection[str]
-) -> Sequence[str]:
-    """Write the offers that are chosen, and return the problems."""
-    has_answered = arguments.yes or arguments.chosen is not None
-    is_asking = not (has_answered or arguments.no_input or arguments.dry_run) and can_be_asked()
-    if is_asking and missing:
-        say("")
+    missing = list_offers(settings)
+    if names is None:
+        chosen = [] if arguments.json else [each for each in missing if ask_to_confirm(f"Add {each.about}?")]
     else:
-        say(*format_offers(missing))
-    chosen = choose_offers(missing, arguments, is_asking=is_asking)
-    say(*explain_refused_offers(survey, missing, names))
-    if arguments.dry_run:
-        say("")
-        for offer in chosen if has_answered else missing:
-            say(*(f"would create  {path}" for path in offer.texts))
-        return ()
-    if missing and not (is_asking or has_answered):
-        some = ",".join(each.name for each in missing[:2])
-        say("", f"Nothing was written. `fieldguide init --yes` adds all of it, `--with {some}` only that.")
-    done = write_offers(survey.project, chosen)
-    if done.created or done.kept:
-        say("")
-    say(*(f"created  {to_visible_line(path)}" for path in done.created))
-    say(*(f"kept     {to_visible_line(path)}" for path in done.kept))
-    return done.problems
+        chosen = [each for each in missing if each.name in names]
+    done = _write(settings.project, chosen)
+    app = build_app(settings, write_journal=lambda lines: None)
+    try:
+        prepared = prepare_index(app, waits=False)
+        status = read_status(app)
+    finally:
+        app.database.close()
+    if arguments.json:
+        offers = [{"name": each.name, "about": each.about, "paths": list(each.texts)} for each in missing]
+        say_json({"missing": offers, **done, "status": status, "next": NEXT})
+        return int(bool(done["problems"]))
+    say(*_describe(missing, chosen, done))
+    complain(*map(to_visible_line, done["problems"]))
+    say(*format_status(status), "", f"Next: `{NEXT}` connects your agent to this project.")
+    prepared.report()
+    return int(bool(done["problems"]))
 
 
-def _run_for_scripts(
-    arguments: argparse.Namespace, settings: Settings, survey: ProjectSurvey, missing: Sequence[Offer]
-) -> int:
-    """The same as one JSON object."""
-    chosen = choose_offers(missing, arguments, is_asking=False)
-    done = WrittenOffers() if arguments.dry_run else write_offers(survey.project, chosen)
-    result: dict[str, Any] = {
-        "project": survey.project,
-        "found": survey_to_json(survey),
-        "missing": [offer_to_json(each) for each in missing],
-        "chosen": [each.name for each in chosen],
-        **done._asdict(),
-    }
-    if not arguments.no_questions:
-        answers, is_whole = _ask_questions(settings, survey)
-        result |= {"questions": [each._asdict() for each in answers], "isWhole": is_whole}
-    say_json({**result, "next": NEXT})
-    return int(bool(done.problems))
-
-
-def _ask_questions(settings: Settings, survey: ProjectSurvey) -> tuple[list[AnsweredQuestion], bool]:
-    return ask_first_questions(build_app(settings, write_journal=lambda lines: None), survey)
-
-
-def read_wanted_names(text: str | None) -> frozenset[str] | None:
+def _read_names(text: str | None) -> Collection[str] | None:
     """The offers that `--with` names; None where it was not given."""
-    if text is None:
-        return None
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    for name in names:
+    names = split_names(text)
+    for name in names or ():
         if name not in (*NAMES, EVERYTHING):
             near = suggest_names(name, NAMES)
             raise Misconfiguration(
                 f"There is no {name!r} to add.{near} There are {', '.join(NAMES)}, and {EVERYTHING}."
             )
-    return frozenset(NAMES if EVERYTHING in names else names)
+    return NAMES if names is not None and EVERYTHING in names else names
 
 
-def choose_offers(offers: Sequence[Offer], arguments: argparse.Namespace, *, is_asking: bool) -> list[Offer]:
-    """The offers to take: those that flags name, all with `--yes`, or what somebody says yes to."""
-    names = read_wanted_names(arguments.chosen)
-    if names is not None:
-        return [each for each in offers if each.name in names]
-    if arguments.yes:
-        return [*offers]
-    if not is_asking:
-        return []
-    return [each for each in offers if ask_to_agree(f"Add {each.about}?", usually=False)]
-
-
-def format_survey(survey: ProjectSurvey) -> Iterator[Line]:
-    """What is here."""
-    yield [BoldText(to_visible_line(os.path.basename(survey.project)))]
-    if survey.about:
-        yield _cut(to_visible_line(survey.about))
-    yield from ("", "What is here:")
-    facts = {
-        "documents": _describe_documents(survey),
-        "decisions": _describe_decisions(survey),
-        "patterns": _several(survey.patterns),
-        "guidelines": _several(survey.guidelines) if survey.guidelines else "",
-        "directive": _several(survey.directive),
-        "modules": "yes" if survey.has_model else NONE,
-        "code": _describe_code(survey),
-        "history": _describe_history(survey),
-        "for agents": _several(survey.agents),
-    }
-    yield from (_cut(f"  {name:<{LABEL}} {to_visible_line(told)}") for name, told in facts.items() if told)
-
-
-def format_offers(offers: Sequence[Offer]) -> Iterator[Line]:
-    """What could be added."""
-    if offers:
-        yield from ("", "What could be added:")
-        yield from (_cut(f"  {each.name:<{LABEL}} {to_visible_line(each.about)}") for each in offers)
-
-
-def format_answers(answers: Sequence[AnsweredQuestion]) -> Iterator[Line]:
-    """The questions, each with the place of its answer, its first lines and what it costs to read."""
-    if not answers:
-        yield from ("", "There is too little here yet to ask about.")
-        return
-    yield from ("", "Sample questions, with the answers that an agent gets:")
-    for number, each in enumerate(answers, start=1):
-        yield from ("", [f"{number}. ", BoldText(to_visible_line(each.question))])
-        yield [f"   {to_visible_line(each.citation)}  ", FaintText(f"{each.tokens:,} tokens")]
-        yield from (_cut(f"   | {line}") for line in wrap_quote(each.quote))
-
-
-def wrap_quote(quote: Sequence[str]) -> list[str]:
-    """A quote in a few lines that fit: a paragraph on one line is broken, and what is left out is marked."""
-    width = min(count_terminal_columns(), WIDEST) - len("   | ")
-    lines: list[str] = []
-    for line in map(make_visible, quote):
-        if len(line) <= width:
-            lines.append(line)
-        else:
-            lines += wrap(line, max(width - len(" …"), NARROWEST))
-    if len(lines) <= MOST_LINES:
-        return lines
-    return [*lines[: MOST_LINES - 1], f"{lines[MOST_LINES - 1].rstrip(' …')} …"]
-
-
-def survey_to_json(survey: ProjectSurvey) -> dict[str, Any]:
-    """What is here, for programs."""
-    return {
-        "about": survey.about,
-        "documents": {
-            "count": sum(place.number for place in survey.documents),
-            "places": [
-                {"folder": each.folder, "count": each.number, "why": each.why, "language": each.language}
-                for each in survey.documents
-            ],
-        },
-        "decisions": {
-            "count": len(survey.decisions),
-            "folders": dict(survey.decision_folders),
-            "statuses": dict(survey.statuses),
-        },
-        "patterns": list(survey.patterns),
-        "guidelines": list(survey.guidelines),
-        "directive": list(survey.directive),
-        "modules": survey.has_model,
-        "code": {"languages": [each._asdict() for each in survey.code.languages], "isWhole": survey.code.is_whole},
-        "history": {
-            "commits": survey.commits.number,
-            "authors": survey.commits.authors,
-            "since": survey.commits.since,
-            "isWhole": survey.commits.is_whole,
-        },
-        "agentFiles": list(survey.agents),
-    }
-
-
-def offer_to_json(offer: Offer) -> dict[str, Any]:
-    """An offer, for programs."""
-    return {"name": offer.name, "about": offer.about, "paths": list(offer.texts)}
-
-
-def _describe_documents(survey: ProjectSurvey) -> str:
-    total = 0
-    elsewhere = 0
-    places: list[str] = []
-    for place in survey.documents:
-        total += place.number
-        if place.folder == ".":
-            elsewhere += place.number
-        elif place.language:
-            places.append(f"{place.number:,} in {place.folder} ({place.language})")
-        else:
-            places.append(f"{place.number:,} in {place.folder}")
-    if not total:
-        return NONE
-    if not places:
-        return f"{total:,}"
-    rest = f", {elsewhere:,} elsewhere" if elsewhere else ""
-    return f"{total:,}: {_list_some(places)}{rest}"
-
-
-def _describe_decisions(survey: ProjectSurvey) -> str:
-    if not survey.decisions:
-        return NONE
-    folders = [f"{count:,} in {folder}" for folder, count in survey.decision_folders]
-    stands = ", ".join(f"{count:,} {status}" for status, count in survey.statuses[:MOST_TOLD])
-    return f"{_list_some(folders)}; {stands}"
-
-
-def _describe_code(survey: ProjectSurvey) -> str:
-    if not survey.code.languages:
-        return NONE
-    at_least = "" if survey.code.is_whole else "more than "
-    languages = [
-        f"{each.name} {at_least}{format_count(each.lines, 'line')} in {format_count(each.files, 'file')}"
-        for each in survey.code.languages
-    ]
-    return _list_some(languages)
-
-
-def _describe_history(survey: ProjectSurvey) -> str:
-    commits = survey.commits
-    if not commits.number:
-        return NONE
-    at_least = "" if commits.is_whole else "more than "
-    people = "1 person" if commits.authors == 1 else f"{commits.authors:,} people"
-    summary = f"{at_least}{format_count(commits.number, 'commit')} by {people}"
-    if not commits.since:
-        return summary
-    return f"{summary}, {'the first' if commits.is_whole else 'back to'} {commits.since}"
-
-
-def _several(paths: Sequence[str]) -> str:
-    if not paths:
-        return NONE
-    return paths[0] if len(paths) == 1 else f"{len(paths):,}: {_list_some(paths)}"
-
-
-def _list_some(items: Sequence[str]) -> str:
-    """The first items, and how many more there are."""
-    listed = ", ".join(items[:MOST_TOLD])
-    if len(items) <= MOST_TOLD:
-        return listed
-    return f"{listed}, and {len(items) - MOST_TOLD:,} more"
-
-
-def _cut(line: str) -> str:
-    return fit_to_columns(line, min(count_terminal_columns(), WIDEST)).rstrip()
-
-
-def write_offers(project: str, chosen: Sequence[Offer]) -> WrittenOffers:
-    """Write what was chosen; what can't be written is told, and stops nothing else."""
-    created: list[str] = []
-    kept: list[str] = []
-    problems: list[str] = []
-    for each in chosen:
+def _write(project: str, chosen: Sequence[Offer]) -> dict[str, list[str]]:
+    """Write what was chosen; what can't be written is reported, and stops nothing else."""
+    done: dict[str, list[str]] = {"created": [], "kept": [], "problems": []}
+    for offer in chosen:
         try:
-            written = write_missing(project, each.texts)
+            written = write_missing(project, offer.texts)
         except Refusal as error:
-            problems.append(error.message)
+            done["problems"].append(error.message)
             continue
-        created += written.created
-        kept += written.kept
-    return WrittenOffers(created, kept, problems)
+        done["created"] += written.created
+        done["kept"] += written.kept
+    return done
 
 
-def list_offers(survey: ProjectSurvey) -> list[Offer]:
+def _describe(missing: Sequence[Offer], chosen: Sequence[Offer], done: dict[str, list[str]]) -> Iterator[str]:
+    """What was written, and what else could be."""
+    yield from (f"created  {to_visible_line(path)}" for path in done["created"])
+    yield from (f"kept     {to_visible_line(path)}" for path in done["kept"])
+    left = [each for each in missing if each not in chosen]
+    if left:
+        yield "What could be added, by `fieldguide init --yes` or `--with NAME`:"
+        yield from (f"  {each.name:<11} {to_visible_line(each.about)}" for each in left)
+    if left or chosen:
+        yield ""
+
+
+def list_offers(settings: Settings) -> list[Offer]:
     """What could be added to a project, in the order in which a person is asked."""
+    project = open_project_folder(settings)
+    languages = _list_main_languages(project)
     offers: list[Offer] = []
-    starters = choose_starters(list_main_languages(survey))
-    if starters and not survey.patterns:
+    try:
+        shelf = DocumentLibrary(project, settings.sections.get("architecture", {})).shelf()
+        has_patterns = bool(shelf.of(PATTERNS))
+        has_decisions = any(each.is_decision for each in shelf.of(ADR))
+    except FieldguideError:  # what names them can't be read, which `fieldguide doctor` reports
+        has_patterns = has_decisions = True
+    starters = choose_starters(languages)
+    if starters and not has_patterns:
         texts = {f"{RESOURCES}/{PATTERNS}/{name}.md": new_pattern.read_starter(name) for name in starters}
         about = f"starter patterns with rules that are checked: {', '.join(starters)}"
         offers.append(Offer("patterns", about, texts))
-    if not survey.decisions:
-        offers.append(_offer_decisions(survey))
-    if not survey.directive:
+    if not has_decisions:
+        offers.append(_offer_decisions(project))
+    if not any(project.folder(DIRECTIVE).files()):
         texts = {f"{DIRECTIVE}/{name}": read_default(name) for name in DIRECTIVE_FILES}
         about = f"{DIRECTIVE}/: how agents are to work here, and templates for specs"
         offers.append(Offer("directive", about, texts))
-    if not survey.has_model:
+    if project.status(MODEL) is None:
         about = f"{MODEL}: name the project's modules, their key files and rules"
-        offers.append(Offer("modules", about, {MODEL: write_first_model(survey)}))
+        offers.append(Offer("modules", about, {MODEL: _write_first_model(project, languages)}))
     return offers
 
 
-def _offer_decisions(survey: ProjectSurvey) -> Offer:
-    documented = [place.folder for place in survey.documents]
-    parent = "doc" if "doc" in documented and "docs" not in documented else "docs"
-    folder = f"{parent}/decisions"
+def _offer_decisions(project: ConfinedFolder) -> Offer:
+    has_only_doc = project.status("doc") is not None and project.status("docs") is None
+    folder = "doc/decisions" if has_only_doc else "docs/decisions"
     today = datetime.now(UTC).date().isoformat()
     texts = {
         f"{folder}/0001-record-architecture-decisions.md": FIRST.format(date=today, folder=folder),
         f"{folder}/template.md": BLANK,
     }
     return Offer("decisions", f"a folder for decisions, {folder}, with a first record and a template", texts)
-
-
-def explain_refused_offers(survey: ProjectSurvey, missing: Sequence[Offer], names: Iterable[str]) -> Iterator[str]:
-    """Why what was asked for by name is not added."""
-    offered = {each.name for each in missing}
-    there = {
-        "patterns": bool(survey.patterns),
-        "decisions": bool(survey.decisions),
-        "directive": bool(survey.directive),
-        "modules": survey.has_model,
-    }
-    for name in NAMES:
-        if name in names and name not in offered:
-            is_there, does_not_fit = NEEDLESS[name]
-            yield f"{name}: {is_there if there.get(name) else does_not_fit}"
 
 
 def choose_starters(languages: list[str]) -> list[str]:
@@ -517,23 +275,25 @@ def choose_starters(languages: list[str]) -> list[str]:
     return fitting[:MOST_PATTERNS]
 
 
-def write_first_model(survey: ProjectSurvey) -> str:
+def _write_first_model(project: ConfinedFolder, languages: Sequence[str]) -> str:
     """The text of the model."""
-    by_manifest = [STACKS[name] for name in STACKS if name in survey.manifests]
-    stack = dict.fromkeys([*list_main_languages(survey), *by_manifest])
-    return MODEL_TEXT.format(
-        name=_quoted(os.path.basename(survey.project)), stack=", ".join(stack), about=_quoted(survey.about)
-    )
+    by_manifest = [STACKS[name] for name in STACKS if project.status(name) is not None]
+    stack = dict.fromkeys([*languages, *by_manifest])
+    return MODEL_TEXT.format(name=_quote(os.path.basename(project.root)), stack=", ".join(stack))
 
 
-def list_main_languages(survey: ProjectSurvey) -> list[str]:
-    """The languages that the project is written in, that of most lines first."""
-    languages = survey.code.languages
-    total = sum(each.lines for each in languages)
-    return [each.name for each in languages[:MOST_LANGUAGES] if each.lines * LEAST_SHARE >= total]
+def _list_main_languages(project: ConfinedFolder) -> list[str]:
+    """The languages that the project is written in, that of most files first."""
+    roots = get_known_text(project.root).now(project).roots
+    files = Counter[str]()
+    for path in list_code_paths(list_project_files(project).paths, roots):
+        if find_role(path) not in (GENERATED, VENDORED):
+            files[language_of(path) or ""] += 1
+    most = files.most_common(MOST_LANGUAGES)
+    return [language for language, count in most if count * LEAST_SHARE >= files.total()]
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """A text as YAML reads it from JSON; what is no character is replaced."""
     return json.dumps(text.encode(errors="replace").decode(errors="replace"), ensure_ascii=False)
 

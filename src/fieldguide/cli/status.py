@@ -79,14 +79,14 @@ def run(arguments: Any) -> int:
         return _print_overview(arguments)
     app = build_app(find_settings(arguments, tells=False), write_journal=lambda lines: None)
     try:
-        status = _read_status(app)
+        status = read_status(app)
     finally:
         app.database.close()
-    say_result(status, _format_status(status), as_json=arguments.json)
+    say_result(status, format_status(status), as_json=arguments.json)
     return 0
 
 
-def _format_status(status: Mapping[str, Any]) -> Iterator[Line]:
+def format_status(status: Mapping[str, Any]) -> Iterator[Line]:
     """A line for each thing that there is to say, beside its name."""
     shown: dict[str, Any] = {
         "project": status["project"],
@@ -128,7 +128,7 @@ def _describe_indexed(status: Mapping[str, Any]) -> str:
 def _describe_background(state: Mapping[str, Any]) -> str:
     """What the background process does, or how the last one ended."""
     if state["running"]:
-        return f"indexing {state['progress'] or 'begins'} (process {state['pid']}; `fieldguide stop` ends it)"
+        return f"indexing {state['progress'] or 'begins'} (process {state['pid']}; `fieldguide index --stop` ends it)"
     ended = f", {state['error']}" if state["error"] else ""
     last = {
         DONE: "finished the index",
@@ -140,7 +140,8 @@ def _describe_background(state: Mapping[str, Any]) -> str:
     return f"no process runs; the last one {said}" if said else "no process runs"
 
 
-def _read_status(app: App) -> dict[str, Any]:
+def read_status(app: App) -> dict[str, Any]:
+    """What is served and indexed of a project, as programs read it."""
     engine = app.engine()
     indexed: dict[str, int] = {}
     for name, kind in KINDS.items():

@@ -14,7 +14,6 @@ from fieldguide.code.symbols.facts import COMMAND, FUNCTION, ROUTE
 from fieldguide.code.symbols.lookup import Symbol
 from fieldguide.pages.components import (
     Html,
-    build_address,
     build_code_address,
     render_badge,
     render_code_block,
@@ -25,7 +24,6 @@ from fieldguide.pages.components import (
     render_table,
 )
 from fieldguide.pages.map import render_hot
-from fieldguide.pages.search import PATH as SEARCH
 from fieldguide.pages.search import TOOL, render_results_place, render_search_box
 from fieldguide.pages.site import IndexOverview, PageSite
 from fieldguide.settings.consents import TRUST
@@ -54,13 +52,12 @@ INSTALLED = (
     ("VS Code", "vscode"),
     ("Codex", "codex"),
     ("Gemini CLI", "gemini"),
-    ("Windsurf", "windsurf"),
-    ("Zed", "zed"),
+    ("opencode", "opencode"),
+    ("Copilot CLI", "copilot"),
 )
 CONNECT_LEAD = "One command finds your clients, shows what it would change, and writes it when you agree."
 PATH = "/"
 MOST_STALE = 8
-MOST_QUESTIONS = 3
 REFRESH_SECONDS = 3
 STALE_LEAD = "Notes and documents about code that has since moved, changed or gone."
 ABOUT = "about"
@@ -210,10 +207,9 @@ def routes(site: PageSite) -> list[Route]:
                 _stale(await run_in_threadpool(site.facts.stale)),
             )
         )
-        questions = await run_in_threadpool(site.facts.questions)
         known: Mapping[str, Any] = await site.ask(REPOSITORY) if site.has(REPOSITORY) else {}
         description = cut_between_words(str(known.get("description", "")), LONGEST_LEAD)
-        return site.page(request, "Home", _main(site, description, questions, below), at=PATH)
+        return site.page(request, "Home", _main(site, description, below), at=PATH)
 
     return [site.route(PATH, show)]
 
@@ -306,17 +302,12 @@ def _render_parts(packages: Sequence[MapFolder]) -> str:
     )
 
 
-def _main(site: PageSite, description: str, questions: Sequence[str], below: str) -> Html:
+def _main(site: PageSite, description: str, below: str) -> Html:
     lead = f'<p class="lead" dir="auto">{escape_html(description)}</p>' if description else ""
     head = f'<div class="heading"><h1><bdi>{escape_html(site.served.project)}</bdi></h1>{lead}</div>'
     if not site.serves(TOOL):
         return Html(f'{head}<div class="parts">{below}</div>')
-    asked = ""
-    for question in questions[:MOST_QUESTIONS]:
-        asked += f'<li><a class="chip" href="{build_address(SEARCH, q=question)}">{escape_html(question)}</a></li>'
-    suggested = f'<ul class="chips questions" aria-label="Questions to begin with">{asked}</ul>'
-    box = f'<div class="stack">{render_search_box(kinds=None)}{suggested}</div>'
-    return Html(f"{head}{box}{render_results_place(else_html=below)}")
+    return Html(f"{head}{render_search_box(kinds=None)}{render_results_place(else_html=below)}")
 
 
 def _indexed(site: PageSite, indexed: IndexOverview) -> str:

@@ -8,7 +8,6 @@ import hashlib
 import hmac
 import json
 import secrets
-import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
@@ -99,7 +98,6 @@ STATUSES: tuple[tuple[type[FieldguideError], int], ...] = (
     (Refusal, 400),
 )
 TITLES = {404: "Not found", 403: "Not allowed", 500: "Something broke", 504: "That took too long"}
-QUESTION_SECONDS = 0.6
 DEFERRED_SECONDS = 0.15  # what a page waits for a slow part, which a script loads else
 MOST_DEFERRED = 20
 EDITOR_PATH = "/editor"
@@ -119,7 +117,6 @@ EDITORS: Mapping[str, tuple[str, str]] = {
     "txmt": ("TextMate", "txmt://open?url=file://{path}&line={line}"),
 }
 """The editors that open a file by an address: the name of each, and its address."""
-QUESTIONS = ("How are the tests run?", "Where are errors handled?", "What was decided, and why?")
 FORGED = "This form was not sent by this page, or the server has restarted since. Reload the page and send it again."
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -206,47 +203,19 @@ class PageFacts(NamedTuple):
     """What the page tells that no tool does. Each may take a while: a view asks for it on a thread.
 
     `waiting` tells what the project asks for and does not get, `stale` what is written about the code and no longer
-    holds, `indexed` what the index holds, `questions` what is worth asking of this project. `visitor` is what a
-    browser's cookie is known by (empty where none is asked for). `shows` has what toolsets show and
-    no tool gives, as `toolset.name`. `usage` is what agents asked; None where it is not counted, or not one person's.
+    holds, `indexed` what the index holds. `visitor` is what a browser's cookie is known by (empty where none is asked
+    for). `shows` has what toolsets show and no tool gives, as `toolset.name`. `usage` is what agents asked; None where
+    it is not counted, or not one person's.
     """
 
     health: Callable[[], Mapping[str, Any]]
     waiting: Callable[[], Sequence[str]] = tuple
     stale: Callable[[], Sequence[StalePlace]] = tuple
     indexed: Callable[[], IndexOverview] = IndexOverview
-    questions: Callable[[], Sequence[str]] = lambda: QUESTIONS
     visitor: Callable[[list[bytes]], bytes] = lambda cookies: b""
     token_to_show: Callable[[list[bytes]], str] | None = None
     shows: Mapping[str, Callable[..., Any]] = {}
     usage: UsageLog | None = None
-
-
-class SuggestedQuestions:
-    """Finds questions worth asking of a project in the background, once somebody asks for them.
-
-    A caller waits for a moment only, and gets questions that fit every project as long as no others are known.
-    """
-
-    def __init__(self, find: Callable[[], Sequence[str]]) -> None:
-        self._find = find
-        self._questions: Sequence[str] = QUESTIONS
-        self._is_found = threading.Event()
-        self._lock = threading.Lock()
-        self._is_begun = False
-
-    def __call__(self) -> Sequence[str]:
-        """The questions that are known by now."""
-        with self._lock:
-            if not self._is_begun:
-                self._is_begun = True
-                threading.Thread(target=self._run, name="questions", daemon=True).start()
-        self._is_found.wait(QUESTION_SECONDS)
-        return self._questions
-
-    def _run(self) -> None:
-        self._questions = self._find()
-        self._is_found.set()
 
 
 class AnyPathConvertor(PathConvertor):

@@ -9,7 +9,6 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from http.client import HTTPConnection, HTTPException
-from itertools import islice
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -18,14 +17,12 @@ from starlette.types import ASGIApp
 from fieldguide.app import App
 from fieldguide.cli.console.in_process import TaskOwnerRepository
 from fieldguide.cli.console.terminal import remark
-from fieldguide.cli.init_questions import ask_of_documents, ask_of_symbols
-from fieldguide.code.symbols.lookup import Symbols
 from fieldguide.files.file_system import PRIVATE_FILE, find_open_flag
 from fieldguide.knowledge.findings.finding import FindingRepository
 from fieldguide.knowledge.links.stale import StaleStates
 from fieldguide.pages.home import format_instructions
 from fieldguide.pages.routes import build_routes
-from fieldguide.pages.site import QUESTIONS, IndexedShelf, IndexOverview, PageFacts, ServedPage, SuggestedQuestions
+from fieldguide.pages.site import IndexedShelf, IndexOverview, PageFacts, ServedPage
 from fieldguide.settings.config import Settings, find_namespace, open_project_folder
 from fieldguide.settings.service import LOOPBACK
 from fieldguide.spine.journal import StderrLines
@@ -58,8 +55,6 @@ PATTERNS = "architecture.patterns"
 TASKS = "tasks.page"
 USERS = "tasks.users"
 MOST_EXAMPLES = 40
-MOST_QUESTIONS = 3
-FROM_DOCUMENTS = 2
 
 
 def serve_page(app: App, overseen: ProcessOversight, *, asks_for_token: bool) -> int:
@@ -145,7 +140,6 @@ def _collect_facts(app: App, door: PageDoor | None) -> PageFacts:
         waiting=lambda: _list_waiting(app),
         stale=lambda: list_stale_places(app),
         indexed=lambda: read_index_state(app),
-        questions=SuggestedQuestions(partial(find_questions, app)),
         shows=collect_shown(app),
         usage=UsageLog(app.settings, open_project_folder(app.settings)) if is_counted(app.settings) else None,
     )
@@ -206,17 +200,6 @@ def _count_shelves(app: App) -> tuple[IndexedShelf, ...]:
             number = FindingRepository(transaction, find_namespace(app.settings)).count()
         shelves.append(IndexedShelf("finding", "findings", number, "/findings"))
     return tuple(shelves)
-
-
-def find_questions(app: App) -> Sequence[str]:
-    """Three questions: two about documents and one about a name where there are such, else general ones."""
-    project = open_project_folder(app.settings)
-    try:
-        symbols = Symbols(app.engine().database, find_namespace(app.settings), project)
-        asked = [*islice(ask_of_documents(project), FROM_DOCUMENTS), *islice(ask_of_symbols(symbols), 1)]
-    except FieldguideError:
-        return QUESTIONS
-    return [*dict.fromkeys([*(each.question for each in asked), *QUESTIONS])][:MOST_QUESTIONS]
 
 
 def collect_shown(app: App) -> dict[str, Callable[..., Any]]:

@@ -12,14 +12,13 @@ from fieldguide.cli.console.options import read_service_settings, split_names
 from fieldguide.cli.console.terminal import remark
 from fieldguide.cli.service.serve_http import (
     collect_shown,
-    find_questions,
     list_stale_places,
     make_operation,
     read_index_state,
     serve_with_operation,
 )
 from fieldguide.pages.routes import build_service_routes
-from fieldguide.pages.site import PageFacts, PageSite, ServedPage, SuggestedQuestions
+from fieldguide.pages.site import PageFacts, PageSite, ServedPage
 from fieldguide.settings.access import Access, bind_caller, grant_whole_project
 from fieldguide.settings.config import Settings, open_project_folder
 from fieldguide.settings.limits import Limits
@@ -107,7 +106,6 @@ def _facts(app: App, access: Access) -> PageFacts:
     return facts._replace(
         stale=lambda: list_stale_places(app),
         indexed=lambda: read_index_state(app),
-        questions=SuggestedQuestions(partial(find_questions, app)),
     )
 
 

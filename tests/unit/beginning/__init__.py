@@ -1,1 +1,0 @@
-"""The guided start in its parts."""
