@@ -12,7 +12,6 @@ import pytest
 import yaml
 
 from docs.writers.command_line import command_words, help_text
-from fieldguide.cli.main import ALIASES
 from tests.docs.foreign_sources import unpack_flask
 from tests.docs.markdown import ROOT, Block, all_pages, blocks_of
 from tests.servers import FIELDGUIDE, environment
@@ -149,8 +148,6 @@ def check_shell_line(line: str) -> None:
 
 
 def check_flags(line: str, words: list[str]) -> None:
-    if words and words[0] in ALIASES:
-        words = [*ALIASES[words[0]].split(), *words[1:]]
     named = max((path for path in [(), *command_words()] if tuple(words[: len(path)]) == path), key=len)
     flags = [word.partition("=")[0] for word in words if word.startswith("-") and word != "-"]
     assert named or flags, f"`{line}`: there is no such command"

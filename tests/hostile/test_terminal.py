@@ -144,21 +144,10 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["documents", "pack", str(root / "docs"), "-o", str(tmp / f"pack{EVIL}.tar.gz"), "--name", EVIL],
         ],
         "install": [
-            [
-                "install",
-                "--scope",
-                "project",
-                "--project-instructions",
-                "--client",
-                "claude-code",
-                "--client",
-                "cursor",
-                *here,
-            ],
-            ["install", "--yes", "--json", "--client", "windsurf", "--user", EVIL, *here],
+            ["install", "--scope", "project", "--client", "claude-code", "--client", "cursor", *here],
+            ["install", "--yes", "--json", "--client", "claude-desktop", "--user", EVIL, *here],
             ["install", "--print", "--user", EVIL, *here],
             ["install", "--name", EVIL, *here],
-            ["install", "--list", *here],
             ["install", "--client", EVIL, *here],
         ],
         "uninstall": [
@@ -258,7 +247,7 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["stale", "--notes", str(tmp / "notes.json"), "--json", *here],
             ["stale", "--notes", str(tmp / "notes.json"), *here],
         ],
-        "init": [["init", *here], ["init", "--json", *here], ["init", "--with", EVIL], ["init", "--dry-run", *unset]],
+        "init": [["init", *here], ["init", "--json", *here], ["init", "--with", EVIL]],
         "show": [
             ["status", "--overview", *here],
             ["status", "--overview", "--module", f"auth{EVIL}", *here],
@@ -305,11 +294,6 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["data", "move", f"postgresql://evil{EVIL}@127.0.0.1:1/x?connect_timeout=1", *here],
         ],
         "doctor": [["doctor", *here], ["doctor", "--json", *here], ["doctor", *unset]],
-        "completion": [
-            ["completion", "bash"],
-            ["completion", "words", "--line", f"fieldguide find --project {root} --collection "],
-            ["completion", "words", "--line", f"fieldguide {EVIL}"],
-        ],
     }
 
 

@@ -19,7 +19,7 @@ from tests.raw_client import RawClient
 from tests.servers import FIELDGUIDE, environment, run
 
 BACKGROUND = {"FIELDGUIDE_BACKGROUND": "on"}
-GOES_ON = "A background process finishes it: `fieldguide status` shows it, `fieldguide stop` ends it."
+GOES_ON = "A background process finishes it: `fieldguide status` shows it, `fieldguide index --stop` ends it."
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def ponds(project, tmp_path, monkeypatch):
     project.write("docs/ponds.md", "# Ponds\n\nA pond is filled with rain water.\n")
     yield project
     if project.root.exists():
-        run("stop", "--project", project.root)
+        run("index", "--stop", "--project", project.root)
     else:
         shutil.rmtree(project.state)  # `doctor` would take it for that of a project that was moved
 
@@ -77,7 +77,7 @@ def test_the_first_answer_leaves_a_process_that_finishes_the_index(ponds):
     assert GOES_ON in first.stderr
     assert (running["running"], running["state"], running["pid"]) == (True, "running", session)
     assert nice == min(os.getpriority(os.PRIO_PROCESS, 0) + indexing.NICENESS, 19)
-    assert f"(process {running['pid']}; `fieldguide stop` ends it)" in text
+    assert f"(process {running['pid']}; `fieldguide index --stop` ends it)" in text
     assert eventually(lambda: is_over(ponds))
     assert record_of(ponds).state == "done"
     second = ask(ponds)
@@ -103,10 +103,10 @@ def test_there_is_one_process_however_many_commands_begin(ponds):
 def test_it_is_stopped_and_not_begun_again_by_itself(ponds):
     with held_sqlite_turn(ponds.root):
         ask(ponds)
-        stopped = run("stop", "--project", ponds.root)
+        stopped = run("index", "--stop", "--project", ponds.root)
         left = processes_of(ponds)
         again = ask(ponds)
-        nothing = run("stop", "--project", ponds.root)
+        nothing = run("index", "--stop", "--project", ponds.root)
 
         assert stopped.stdout.startswith("The background process was stopped.")
         assert left == processes_of(ponds) == []

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from docs.writers.command_line import command_words, help_text
-from fieldguide.cli.main import ALIASES, COMMANDS, PROGRAM_COMMANDS
+from fieldguide.cli.main import COMMANDS, PROGRAM_COMMANDS
 from tests.proves import proves
 from tests.servers import FIELDGUIDE, environment, run
 
@@ -79,18 +79,9 @@ def test_the_help_fits_a_screen_and_has_every_command_once():
     assert "ask         find       answer a question" in "\n".join(lines)
 
 
-@pytest.mark.parametrize("name", [name for name in ALIASES if name != "directive bundle"])  # its option takes a file
-def test_every_short_name_runs_a_command_that_there_is(name):
-    command = ALIASES[name].split()[0]
-
-    assert command in COMMANDS
-    assert run(*name.split(), "--help").stdout.startswith(f"usage: fieldguide {command}")
-
-
 WITHOUT_JSON = {
     ("serve",): "it speaks a protocol",
     ("hook",): "it answers clients in JSON",
-    ("completion",): "it prints a script",
     ("team", "audit", "export"): "it prints JSON lines, or CSV",
     ("team", "audit", "prune"): "it prints one sentence about a log",
 }

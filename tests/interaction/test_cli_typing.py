@@ -1,20 +1,10 @@
-"""What helps a person to type: key=value, did-you-mean, and completion in a real shell."""
+"""What helps a person to type: key=value and did-you-mean."""
 
 import json
-import shutil
-import subprocess
 
 import pytest
 
-from tests.servers import FIELDGUIDE, environment, run
-
-ASK_BASH = """
-source <("$FIELDGUIDE" completion bash)
-COMP_LINE="$1" COMP_POINT=${#1}
-COMP_WORDS=($1) COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-_fieldguide "$FIELDGUIDE"
-printf '%s\\n' "${COMPREPLY[@]}"
-"""
+from tests.servers import run
 
 
 @pytest.fixture
@@ -104,45 +94,3 @@ def test_a_path_that_is_nearly_right_is_told_the_right_one(library):
 
 def test_what_is_far_from_every_name_is_told_no_other(library):
     assert "Did you mean" not in run("frobnicate", code=2).stderr
-
-
-def completed(project, line):
-    done = subprocess.run(
-        ["bash", "-c", ASK_BASH, "bash", line],
-        cwd=project.root,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env={**environment(), "FIELDGUIDE": FIELDGUIDE},
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split("\n")[:-1]
-
-
-@pytest.mark.parametrize(
-    ("line", "offered"),
-    [
-        ("fieldguide se", ["serve"]),
-        ("fieldguide find --ki", ["--kind"]),
-        ("fieldguide team token re", ["revoke"]),
-        ("fieldguide documents re", ["remove"]),
-        ("fieldguide serve --profile l", ["lean"]),
-        ("fieldguide completion z", ["zsh"]),
-        ("fieldguide nothing ", [""]),
-        ("fieldguide find 'open", [""]),
-    ],
-)
-def test_bash_completes_commands_flags_and_choices(library, line, offered):
-    assert completed(library, line) == offered
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_of_a_shell_is_one_that_it_can_read(shell, tmp_path):
-    script = tmp_path / "script"
-    script.write_text(run("completion", shell).stdout)
-    if shutil.which(shell) is None:
-        pytest.skip(f"{shell} is not here")
-
-    done = subprocess.run([shell, "-n", script], capture_output=True, text=True, timeout=60, check=False)
-
-    assert (done.returncode, done.stderr) == (0, "")

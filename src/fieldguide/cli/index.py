@@ -1,6 +1,6 @@
 """`fieldguide index`: brings everything that can be searched up to date.
 
-`fieldguide stop` is `index --stop`: it ends the background process that another command left behind.
+With `--stop` it ends the background process that another command left behind.
 """
 
 import argparse

@@ -27,8 +27,8 @@ NOT_ON_WINDOWS = (
 USAGE = "usage: fieldguide COMMAND ... | --version  `fieldguide COMMAND --help` says more"
 COMMAND_GROUPS = {
     "begin": {
-        "init": "see what a project has, and get the first answers",
-        "install": "connect your agents to it (also: uninstall, upgrade)",
+        "init": "add what a project lacks, index it, print its status",
+        "install": "connect your agents to it (--remove undoes it)",
         "doctor": "find and fix problems; allow what a project requests",
     },
     "ask": {
@@ -53,7 +53,7 @@ COMMAND_GROUPS = {
     "serve": {
         "serve": "serve a project to an agent, over stdio or HTTP",
         "status": "what is indexed and known, and what agents asked",
-        "index": "bring the index up to date (stop ends the background)",
+        "index": "bring the index up to date (--stop ends the background)",
         "call": "run one tool and print its answer, or list the tools",
         "team": "tokens, projects and the audit log of a team's service",
         "data": "back up, restore, move, find and prune what is kept",
@@ -61,37 +61,9 @@ COMMAND_GROUPS = {
 }
 PROGRAM_COMMANDS = {
     "hook": "answer a client's hook: a map for a prompt, what governs an edit, where a name is defined",
-    "completion": "let your shell complete commands, flags and their choices",
 }
-"""Commands that clients and shells start; the help does not list them."""
+"""Commands that clients start; the help does not list them."""
 COMMANDS = {name: about for group in (*COMMAND_GROUPS.values(), PROGRAM_COMMANDS) for name, about in group.items()}
-ALIASES = {
-    "audit": "team audit",
-    "backup": "data backup",
-    "directive bundle": "init directive --bundle",
-    "directive init": "init directive",
-    "directive update": "init directive",
-    "directive": "init directive",
-    "discoveries": "findings",
-    "learn": "findings learn",
-    "migrate-to": "data move",
-    "projects": "team projects",
-    "remember": "findings add",
-    "restore": "data restore",
-    "search": "find",
-    "show": "status --overview",
-    "state list": "data where --all",
-    "state path": "data where",
-    "state": "data",
-    "stop": "index --stop",
-    "token": "team token",
-    "tools": "call",
-    "trust": "doctor trust",
-    "uninstall": "install --remove",
-    "upgrade": "install --upgrade",
-    "usage": "status --usage",
-}
-"""Names that people guess, and that earlier builds had; each runs the command that it stands for."""
 SHARED_MODULES = {"guide": ("find", "brief", "governs", "symbol", "trace", "open")}
 """Modules with several commands. Their functions carry the command's name: `run_brief`, `add_brief_arguments`."""
 
@@ -152,15 +124,9 @@ def exit_process(code: int, *, at_once: bool = False) -> None:
 def _code(words: list[str]) -> int:
     if sys.version_info < LOWEST_PYTHON:
         return _complain(f"Python {'.'.join(map(str, LOWEST_PYTHON))} is the lowest that is supported.", 2)
-    for length in (2, 1):
-        alias = ALIASES.get(" ".join(words[:length]))
-        if alias is not None:
-            words = [*alias.split(), *words[length:]]
-            break
     if not words or words[0] not in COMMANDS:
         return _top_level(words)
-    needs_files = words[0] != "completion" and not {"-h", "--help"}.intersection(words)
-    if IS_WINDOWS and needs_files:
+    if IS_WINDOWS and not {"-h", "--help"}.intersection(words):
         return _complain(NOT_ON_WINDOWS, 2)
     try:
         return _run(words[0], words[1:])

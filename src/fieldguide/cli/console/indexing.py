@@ -3,7 +3,7 @@
 The background process holds the lock on `background.lock` in the project's state folder as long as it lives, so there
 is never a second one and a killed one leaves nothing behind. What it does is in `background.json`, what it notes in
 `background.log`. It runs nothing of the project, has a lower priority, and ends by itself: when it is done, when its
-time or memory is used up, when the project or the state folder is gone, or when `fieldguide stop` asks it to.
+time or memory is used up, when the project or the state folder is gone, or when `fieldguide index --stop` asks it to.
 """
 
 import json
@@ -500,7 +500,7 @@ class Preparation(NamedTuple):
             complain(f"Not everything is indexed yet{so_far}. {self.finisher}")
 
 
-IN_BACKGROUND = "A background process finishes it: `fieldguide status` shows it, `fieldguide stop` ends it."
+IN_BACKGROUND = "A background process finishes it: `fieldguide status` shows it, `fieldguide index --stop` ends it."
 BY_SERVER = "The server that runs for this project finishes it."
 BY_HAND = "`fieldguide index` finishes it, and so does --wait."
 
