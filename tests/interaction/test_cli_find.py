@@ -86,15 +86,15 @@ def test_a_search_keeps_to_the_kind_that_is_named(everything, kind):
     assert {item["kind"] for item in items} == {kind}
 
 
+def test_a_kind_that_there_is_not_is_named_as_it_was_typed(everything):
+    assert "There is no kind 'docs'; the kinds are code, " in everything("find", "fox", "--kind", "docs", code=1).err
+
+
 def test_a_kind_may_be_named_as_several(everything):
     one = everything("find", "fox den", "--kind", "decision").out
     several = everything("find", "fox den", "--kind", "decisions").out
 
     assert one == several
-
-
-def test_the_names_of_earlier_builds_run_the_new_commands(everything):
-    assert everything("search", "fox den").out == everything("find", "fox den").out
 
 
 def test_a_search_that_can_not_wait_for_the_whole_index_says_so(project, home):

@@ -52,6 +52,14 @@ def test_a_place_has_its_citation_where_that_is_asked_for(shop, name):
         assert citation in ask(shop, [*QUESTIONS[name], *flags])
 
 
+def test_a_name_that_the_project_uses_and_does_not_define_is_answered_with_its_lines(shop):
+    shop.write("shop/clock.py", "import asyncio\n\nasyncio.run(None)\n")
+
+    printed = ask(shop, ["symbol", "asyncio"])
+
+    assert "shop/clock.py\n  1: import asyncio\n  3: asyncio.run(None)\n" in printed
+
+
 @proves("G-29")
 def test_five_hits_fit_a_screen(shop):
     printed = ask(shop, QUESTIONS["find"])

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from fieldguide import tasks_for
 from tests.raw_client import RawClient
 from tests.servers import run
 
@@ -210,3 +211,13 @@ def test_the_person_of_the_configuration_is_whom_the_agent_works_for(project, tm
     (tmp_path / "fieldguide" / "config.toml").write_text('user = "dora"\n', encoding="utf-8")
     with RawClient(project.root, extra_environment={"XDG_CONFIG_HOME": str(tmp_path), "LOGNAME": "ann"}) as client:
         assert '"dora"' in client.initialize()["instructions"]
+
+
+def test_everybodys_tasks_are_listed_however_many_users_there_are(project):
+    for number in range(205):
+        with tasks_for(f"user{number}", project=project.root) as tasks:
+            tasks.add_task("Water the fern")
+
+    listed = json.loads(run("tasks", "list", "--json", "--project", project.root).stdout)
+
+    assert len({task["user_id"] for task in listed}) == 205

@@ -140,10 +140,9 @@ def run_find(arguments: argparse.Namespace) -> int:
     query = " ".join(arguments.query).strip()
     if not query:
         raise Misconfiguration('Say what to look for, as in: fieldguide find "how are retries counted".')
-    kinds = [_singular(kind) for kind in arguments.kind or ()]
     settings = find_settings(arguments)
     app = build_app(settings, write_journal=lambda lines: None)
-    given = {"query": query, "kinds": kinds or None, "limit": arguments.limit or USUAL_HITS}
+    given = {"query": query, "kinds": arguments.kind, "limit": arguments.limit or USUAL_HITS}
     answer, prepared = ask_tool(app, "guide_search", given, waits=arguments.wait)
     writer = _open_writer(arguments, settings, query)
     say_result(answer.value, _without_first_blank(writer.write_hits(answer)), as_json=arguments.json)
@@ -157,11 +156,6 @@ def _without_first_blank(lines: Iterator[Line]) -> Iterator[Line]:
     for number, line in enumerate(lines):
         if number or line:
             yield line
-
-
-def _singular(kind: str) -> str:
-    """The name of a kind, also where it was typed as several: `documents`."""
-    return kind.removesuffix("s") if kind.endswith(("ts", "ns", "gs", "ks", "cs")) else kind
 
 
 def _explain_unsearched(app: App) -> Iterator[str]:

@@ -125,6 +125,9 @@ class AnswerWriter:
     def write_symbol(self, answer: Answer, *, most: int | None = MOST_OF_KIND) -> Iterator[Line]:
         """A definition with its first lines, and who uses it, a line for each use."""
         value = answer.value
+        if "uses" not in value:
+            yield from answer.text.split("\n")  # nothing here defines it: the lines that have it
+            return
         for item in value["items"]:
             yield [
                 *self._write_place(item["path"], item["start"], item["citation"]),

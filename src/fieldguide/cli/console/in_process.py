@@ -18,7 +18,6 @@ from fieldguide.text.errors import Failure, FieldguideError, NotFound, ToolNotFo
 
 DOCUMENTS_TOOLSET = "documents"
 TASKS_TOOLSET = "tasks"
-MOST_USERS = 200
 
 Answered = dict[str, Any]
 
@@ -174,9 +173,7 @@ class TaskOwnerRepository:
 
     def users(self) -> list[str]:
         """Every user with a task, by name."""
-        rows = self._session.fetch_all(
-            "SELECT DISTINCT user_id FROM task WHERE namespace = '' ORDER BY user_id LIMIT :most", {"most": MOST_USERS}
-        )
+        rows = self._session.fetch_all("SELECT DISTINCT user_id FROM task WHERE namespace = '' ORDER BY user_id", {})
         return [row["user_id"] for row in rows]
 
     def owner(self, task_id: int) -> str | None:
