@@ -15,7 +15,6 @@ import pytest
 from fieldguide.cli.console import indexing
 from tests.held_indexing import held_sqlite_turn
 from tests.processes import PATIENCE_SECONDS, eventually, is_alive
-from tests.raw_client import RawClient
 from tests.servers import FIELDGUIDE, environment, run
 
 BACKGROUND = {"FIELDGUIDE_BACKGROUND": "on"}
@@ -117,21 +116,15 @@ def test_it_is_stopped_and_not_begun_again_by_itself(ponds):
     assert ask(ponds).stderr == ""
 
 
-def test_one_that_was_killed_is_begun_again_and_rests_after_three(ponds):
+def test_one_that_was_killed_is_begun_again(ponds):
     with held_sqlite_turn(ponds.root):
-        for tries in range(indexing.MOST_TRIES + 1):
+        for _ in range(2):
             assert GOES_ON in ask(ponds).stderr
             assert eventually(lambda: record_of(ponds) is not None and record_of(ponds).state == "running")
-            pid = status_of(ponds)["pid"]
-            assert record_of(ponds).tries == tries
-            os.kill(pid, signal.SIGKILL)
+            os.kill(status_of(ponds)["pid"], signal.SIGKILL)
             assert eventually(lambda: is_over(ponds))
 
-        rested = ask(ponds)
-
-    assert "The background process failed 4 times (it was ended from outside)" in rested.stderr
-    assert "`fieldguide index` finishes it" in rested.stderr
-    assert "was ended from outside" in run("status", "--project", ponds.root).stdout
+        assert "was ended from outside" in run("status", "--project", ponds.root).stdout
 
 
 def test_the_children_of_one_that_was_killed_end_too(ponds):
@@ -174,14 +167,10 @@ def test_it_ends_when_its_state_folder_is_gone(ponds):
         assert eventually(lambda: not is_alive(pid))
 
 
-@pytest.mark.parametrize(
-    ("limit", "error"),
-    [("MOST_SECONDS = -1.0", "it took longer than"), ("MOST_MEMORY_BYTES = 1", "it needed more than")],
-)
-def test_its_time_and_memory_are_bounded(ponds, limit, error):
+def test_its_time_is_bounded(ponds):
     script = (
         "import sys\nfrom fieldguide.cli.console import indexing\n"
-        f"indexing.{limit}\nsys.argv = ['', '', *sys.argv[1:]]\nindexing.main()\n"
+        "indexing.MOST_SECONDS = -1.0\nsys.argv = ['', '', *sys.argv[1:]]\nindexing.main()\n"
     )
     with held_sqlite_turn(ponds.root):
         done = subprocess.run(
@@ -193,7 +182,7 @@ def test_its_time_and_memory_are_bounded(ponds, limit, error):
 
     assert done.returncode == 1
     assert record_of(ponds).state == "failed"
-    assert record_of(ponds).error.startswith(error)
+    assert record_of(ponds).error.startswith("it took longer than")
 
 
 def test_a_full_disk_is_told(ponds):
@@ -217,10 +206,9 @@ def test_a_full_disk_is_told(ponds):
     assert "the last one failed, the disk is full" in run("status", "--project", ponds.root).stdout
 
 
-@pytest.mark.parametrize("unwanted", [{"CI": "true"}, {"FIELDGUIDE_BACKGROUND": "off"}, {"TF_BUILD": "True"}])
-def test_where_nobody_wants_one_none_is_started(ponds, unwanted):
+def test_where_nobody_wants_one_none_is_started(ponds):
     with held_sqlite_turn(ponds.root):
-        done = ask(ponds, **{"FIELDGUIDE_BACKGROUND": "", "CI": "", **unwanted})
+        done = ask(ponds, FIELDGUIDE_BACKGROUND="off")
 
     assert "docs/ponds.md:1" in done.stdout
     assert "`fieldguide index` finishes it" in done.stderr
@@ -233,20 +221,10 @@ def test_a_setting_switches_it_off(ponds, tmp_path):
     settings.write_text("[index]\nbackground = false\n")
 
     with held_sqlite_turn(ponds.root):
-        done = ask(ponds, FIELDGUIDE_BACKGROUND="", CI="")
+        done = ask(ponds, FIELDGUIDE_BACKGROUND="")
 
     assert "`fieldguide index` finishes it" in done.stderr
     assert record_of(ponds) is None
-
-
-def test_a_project_that_is_served_has_none_beside_its_server(ponds):
-    with held_sqlite_turn(ponds.root), RawClient(ponds.root):
-        assert eventually(lambda: any(ponds.state.glob("hook-*.sock")))
-
-        done = ask(ponds)
-
-        assert done.stderr.endswith("The server that runs for this project finishes it.\n")
-        assert record_of(ponds) is None
 
 
 def test_a_state_folder_that_can_not_be_written_is_told(ponds, tmp_path):
@@ -341,8 +319,7 @@ def test_the_progress_line_is_gone_before_the_answer(ponds):
     shown = Terminal("find", "rain water", "--wait", "--project", ponds.root).read()
     bar, cleared, answer = shown.rpartition("\r\x1b[K")
 
-    assert "indexing code" in bar
-    assert "of 7" in bar
+    assert "indexing context" in bar
     assert cleared
     assert answer.startswith(("\x1b[1m", "\n\x1b[1m"))
     assert "docs/ponds.md:1" in answer

@@ -3,7 +3,7 @@
 The background process holds the lock on `background.lock` in the project's state folder as long as it lives, so there
 is never a second one and a killed one leaves nothing behind. What it does is in `background.json`, what it notes in
 `background.log`. It runs nothing of the project, has a lower priority, and ends by itself: when it is done, when its
-time or memory is used up, when the project or the state folder is gone, or when `fieldguide index --stop` asks it to.
+time is used up, when the project or the state folder is gone, or when `fieldguide index --stop` asks it to.
 """
 
 import json
@@ -38,16 +38,12 @@ LARGEST_RECORD_BYTES = 16 << 10
 LARGEST_LOG_BYTES = 1 << 20
 VARIABLE = "FIELDGUIDE_BACKGROUND"
 OFF = frozenset(("0", "no", "off", "false"))
-CI_VARIABLES = ("CI", "TF_BUILD", "JENKINS_URL", "TEAMCITY_VERSION")
 RUNNING = "running"
 DONE = "done"
 FAILED = "failed"
 STOPPED = "stopped"
 REPLACED = "replaced"
 """How a process ended: by itself, by a person, or because a command that is waited for goes on in its place."""
-MOST_TRIES = 3  # runs in a row that did not end well
-REST_SECONDS = 600.0  # after these
-FAILED_OFTEN = "The background process failed"
 STOPPED_SECONDS = 3600.0  # what a person stopped is not begun again within this time
 STOP_SECONDS = 5.0  # then it is killed
 LOOK_SECONDS = 0.2  # between two looks of the process at what may end it
@@ -55,38 +51,22 @@ NICENESS = 10
 LONGEST_ERROR = 500
 LEAST_FREE_BYTES = 1 << 20
 MOST_SECONDS = 1800.0  # the next command begins another one, which goes on
-MOST_MEMORY_BYTES = 2 << 30
 
 
 class IndexingProgress(NamedTuple):
-    """How far a pass over everything is: the step, how many there are, and the files of the step (0: not counted)."""
+    """How far a pass over everything is: the toolset whose files are indexed, and how many of them are."""
 
-    step: int
-    steps: int
     title: str
     done: int = 0
     total: int = 0
 
     def paint(self) -> tuple[float, str]:
-        """The share that is done, counting every step alike, and words for the progress line."""
-        share = (self.step - 1 + self.done / max(self.total, 1)) / max(self.steps, 1)
-        return share, f"indexing {self.describe()}"
+        """The share that is done, and words for the progress line."""
+        return self.done / max(self.total, 1), f"indexing {self.describe()}"
 
     def describe(self) -> str:
-        """The progress in words: `code, 120 of 818 files, step 2 of 7`."""
-        files = f", {self.done:,} of {self.total:,} files" if self.total else ""
-        return f"{self.title}{files}, step {self.step} of {self.steps}"
-
-
-STEPS: Mapping[str, Sequence[str]] = {
-    "architecture": ("decisions and rules",),
-    "context": ("code", "imports", "symbols", "configuration"),
-    "documents": ("documents",),
-}
-"""The steps of each toolset's pass, in their order, in words for people."""
-LAST_STEPS = {"context": "history"}
-FIRST_PART = "code"
-REPORTED = frozenset(("imports", "symbols", "history"))
+        """The progress in words: `context, 120 of 818 files`."""
+        return f"{self.title}, {self.done:,} of {self.total:,} files" if self.total else self.title
 
 
 class IndexingStopped(Exception):
@@ -101,10 +81,8 @@ class IndexPass:
         self.seconds: dict[str, float] = {}
         self._app = app
         self._names = [each.name for each in app.toolsets if each.upkeep is not None and only in (None, each.name)]
-        self._titles = [title for name in self._names for title in STEPS.get(name, (name,))]
-        self._titles += [LAST_STEPS[name] for name in self._names if name in LAST_STEPS]
         self._is_stopped = False
-        self._now = IndexingProgress(1, len(self._titles), self._titles[0] if self._titles else "")
+        self._now = IndexingProgress(self._names[0] if self._names else "")
         self._misconfigured: Misconfiguration | None = None
         self._thread = threading.Thread(target=self.run, name="indexing", daemon=True)
 
@@ -147,31 +125,18 @@ class IndexPass:
         self._is_stopped = True
 
     def see(self) -> IndexingProgress:
-        """How far it is; the files whose symbols are read are counted in the index."""
-        now = self._now
-        if now.title == "symbols":
-            with suppress(FieldguideError):
-                done, total = self._count_symbols()
-                return now._replace(done=done, total=total)
-        return now
+        """How far it is."""
+        return self._now
 
     def paint(self) -> tuple[float, str]:
         """The same for a progress line."""
-        return self.see().paint()
+        return self._now.paint()
 
     def _refresh(self, name: str, *, is_settled: bool) -> dict[str, Any]:
-        titles = STEPS.get(name, (name,))
-
         def report(done: int, total: int, part: str) -> None:
             if self._is_stopped:
                 raise IndexingStopped
-            title = titles[0]
-            if part in REPORTED:
-                title = part
-            elif len(titles) > 1 and not part.startswith(FIRST_PART):
-                title = "configuration"
-            step = max(self._now.step, self._titles.index(title) + 1)
-            self._now = IndexingProgress(step, len(self._titles), self._titles[step - 1], done, total)
+            self._now = IndexingProgress(name, done, total)
 
         (upkeep,) = (each.upkeep for each in self._app.toolsets if each.name == name)
         if upkeep is None:
@@ -179,15 +144,8 @@ class IndexPass:
         if is_settled:
             upkeep.settle(report)
             return {}
-        self._now = self._now._replace(step=self._titles.index(titles[0]) + 1, title=titles[0], done=0, total=0)
+        self._now = IndexingProgress(name)
         return dict(upkeep.refresh(report))
-
-    def _count_symbols(self) -> tuple[int, int]:
-        from fieldguide.code.symbols.index import count_waiting
-        from fieldguide.settings.config import find_namespace
-
-        with self._app.engine().database.reading() as transaction:
-            return count_waiting(transaction, find_namespace(self._app.settings))
 
 
 class BackgroundRecord(NamedTuple):
@@ -197,18 +155,15 @@ class BackgroundRecord(NamedTuple):
     began: float
     state: str
     seen: float = 0.0
-    step: int = 1
-    steps: int = 0
     title: str = ""
     done: int = 0
     total: int = 0
     error: str = ""
-    tries: int = 0
 
     @property
     def progress(self) -> IndexingProgress | None:
         """How far it is; None before it has begun to index."""
-        return IndexingProgress(self.step, self.steps, self.title, self.done, self.total) if self.steps else None
+        return IndexingProgress(self.title, self.done, self.total) if self.title else None
 
 
 class Background:
@@ -227,30 +182,22 @@ class Background:
         folder = self._find_folder()
         return folder is not None and is_lock_held(folder)
 
-    def refuse(self) -> str:
-        """Why no process may be started for this project; empty where one may."""
+    def may_start(self) -> bool:
+        """Whether a process may be started for this project."""
         if self._settings.database is not None or self._settings.tenant is not None:
-            return "The index is in PostgreSQL."
+            return False  # the index is in PostgreSQL
         wanted = os.environ.get(VARIABLE, "").lower()
         setting = self._settings.sections.get("index", {}).get("background", True)
         if wanted in OFF or (not wanted and setting in (False, "off")):
-            return "Background indexing is switched off."
-        if not wanted and any(_is_set(name) for name in CI_VARIABLES):
-            return "This is CI."
+            return False
         record = self.read()
-        if record is None:
-            return ""
-        seconds = time.time() - record.seen
-        if record.state == STOPPED and 0 <= seconds < STOPPED_SECONDS:
-            return "You stopped the background process."
-        if record.state != DONE and record.tries >= MOST_TRIES and 0 <= seconds < REST_SECONDS:
-            how = record.error or "it was ended from outside"
-            return f"{FAILED_OFTEN} {record.tries + 1} times ({how}) and rests for some minutes."
-        return ""
+        if record is None or record.state != STOPPED:
+            return True
+        return not 0 <= time.time() - record.seen < STOPPED_SECONDS
 
     def start(self) -> bool:
         """Start the process, unless it runs or may not; whether one runs now."""
-        if self.refuse():
+        if not self.may_start():
             return False
         if self.is_running():
             return True
@@ -258,19 +205,12 @@ class Background:
 
         try:
             folder = make_state_folder(self._settings.project)
-            if self.is_served() or not os.access(folder, os.W_OK):
+            if not os.access(folder, os.W_OK):
                 return False
             start_process(self._settings.project, folder)
         except (OSError, StorageFailed):
             return False
         return True
-
-    def is_served(self) -> bool:
-        """Whether a server over stdio runs, which indexes the project itself."""
-        from fieldguide.wire.hook_socket import is_listening
-
-        folder = self._find_folder()
-        return folder is not None and is_listening(folder)
 
     def stop(self, state: str = STOPPED) -> bool:
         """Ask the process to end and wait until it is gone; whether there was one. One that hangs is killed."""
@@ -302,10 +242,6 @@ class Background:
         from fieldguide.storage.state_folder import find_known_folder
 
         return find_known_folder(self._settings.project)
-
-
-def _is_set(variable: str) -> bool:
-    return os.environ.get(variable, "").lower() not in ("", *OFF)
 
 
 def is_lock_held(folder: str) -> bool:
@@ -378,9 +314,7 @@ class BackgroundRun:
         self._pass: IndexPass | None = None
         self._ending = threading.Lock()
         self._logged = 0
-        before = read_record(folder)
-        tries = 0 if before is None or before.state in (DONE, STOPPED, REPLACED) else before.tries + 1
-        self._record = BackgroundRecord(os.getpid(), time.time(), RUNNING, time.time(), tries=tries)
+        self._record = BackgroundRecord(os.getpid(), time.time(), RUNNING, time.time())
         self._root = os.stat(project)
 
     def index(self) -> None:
@@ -438,8 +372,6 @@ class BackgroundRun:
             return (REPLACED if file.read(20) == REPLACED.encode() else STOPPED), ""
         if monotonic() - self._began > MOST_SECONDS:
             return FAILED, f"it took longer than {MOST_SECONDS / 60:.0f} minutes"
-        if _measure_memory() > MOST_MEMORY_BYTES:
-            return FAILED, f"it needed more than {MOST_MEMORY_BYTES >> 30} GB of memory"
         root = os.stat(self._project)
         if (root.st_dev, root.st_ino) != (self._root.st_dev, self._root.st_ino):
             return FAILED, "the project was replaced"
@@ -472,13 +404,6 @@ def _open_privately(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW, PRIVATE_FILE)
 
 
-def _measure_memory() -> int:
-    import resource
-
-    kilobyte = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * kilobyte
-
-
 PATIENCE_SECONDS = 3.0  # a pass over an index that was whole before is over by then, unless much has changed
 SMALL_PROJECT_SECONDS = 0.5  # a background process has a small project indexed by then
 SMALL_PROJECT_FILES = 40
@@ -501,7 +426,6 @@ class Preparation(NamedTuple):
 
 
 IN_BACKGROUND = "A background process finishes it: `fieldguide status` shows it, `fieldguide index --stop` ends it."
-BY_SERVER = "The server that runs for this project finishes it."
 BY_HAND = "`fieldguide index` finishes it, and so does --wait."
 
 
@@ -529,9 +453,7 @@ def prepare_index(app: "App", *, waits: bool) -> Preparation:
         here.stop()
         _expect_background(app)
         return Preparation(here.problems, False, IN_BACKGROUND, background.see())
-    refused = background.refuse()
-    problems = [*here.problems, refused] if refused.startswith(FAILED_OFTEN) else here.problems
-    return Preparation(problems, False, BY_SERVER if background.is_served() else BY_HAND)
+    return Preparation(here.problems, False, BY_HAND)
 
 
 def _wait_for(background: Background, began: float) -> tuple[bool, bool]:
