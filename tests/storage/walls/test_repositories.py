@@ -88,7 +88,7 @@ METHODS: dict[type, dict[str, Arguments]] = {
     SymbolStore: {
         "hashes": given(), "put": given(THEIRS, "taken over", PackedFacts(b"", b"", {"name": 1})),
         "forget": given([THEIRS]), "file": given(THEIRS), "having": given(THEIRS, 1), "names": given(9),
-        "defining_in": given("", THEIRS), "most_used": given(9), "shape": given(2), "uses": given(2), "state": given(),
+        "defining_in": given("", THEIRS), "shape": given(2), "uses": given(2), "state": given(),
         "keep_state": given("taken over", "[]"),
     },
     CitationStore: {

@@ -107,24 +107,20 @@ def complain(*sentences: str) -> None:
     remark(*(f"fieldguide: {sentence}" for sentence in sentences))
 
 
-def ask_to_confirm(question: str) -> bool:
-    """Ask whoever sits at the terminal; where nobody does, the answer is no."""
-    return can_be_asked() and ask_to_agree(question, usually=False)
-
-
 def can_be_asked() -> bool:
     """Whether somebody sits at the terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def ask_to_agree(question: str, *, usually: bool) -> bool:
-    """Ask whoever sits at the terminal; Enter is the usual answer, and what ends the input is a no."""
+def ask_to_confirm(question: str) -> bool:
+    """Ask whoever sits at the terminal; Enter is a no, and so is the end of the input or of the terminal."""
+    if not can_be_asked():
+        return False
     try:
-        said = input(f"{_printable(question, sys.stdout)} {'[Y/n]' if usually else '[y/N]'} ").strip().lower()
+        return input(f"{_printable(question, sys.stdout)} [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:  # they closed the terminal, or pressed Ctrl-D
         sys.stdout.write("\n")
         return False
-    return said in ("y", "yes") if said else usually
 
 
 def show_in_place(text: str) -> None:

@@ -132,18 +132,6 @@ class SymbolStore(DerivedRows):
         given = {"first": letter, "after": chr(ord(letter) + 1)} if letter else {}
         return [str(row["name"]) for row in self._fetch(sql, most=most, **given)]
 
-    def most_used(self, most: int) -> list[str]:
-        """What is defined in one or two files and used in most, by name; at most so many."""
-        sql = """
-            SELECT symbol_name.name AS name
-            FROM symbol_name JOIN symbol_file ON symbol_file.id = symbol_name.file_id
-            WHERE symbol_file.namespace = :namespace
-            GROUP BY symbol_name.name
-            HAVING SUM(symbol_name.part & 1) BETWEEN 1 AND 2
-            ORDER BY COUNT(*) DESC, symbol_name.name LIMIT :most
-        """
-        return [str(row["name"]) for row in self._fetch(sql, most=most)]
-
     def shape(self, file_id: int) -> bytes:
         """What a file defines and imports, packed."""
         row = self._transaction.fetch_one("SELECT shape FROM symbol_file WHERE id = :id", {"id": file_id})

@@ -49,7 +49,6 @@ def _ends(path: str, wanted: list[str]) -> bool:
 
 MOST_SYMBOLS = 200
 MOST_NAMES = 50_000
-MOST_CENTRAL = 60
 MOST_DEFINING = 500
 MOST_CALLEES = 100
 MAIN = "main"
@@ -147,11 +146,6 @@ class Symbols:
             store = SymbolStore(transaction, self._namespace)
             letters = dict.fromkeys((like[:1].lower(), like[:1].upper()))
             return [name for letter in letters if len(letter) == 1 for name in store.names(MOST_NAMES, letter)]
-
-    def most_used(self) -> list[str]:
-        """The names that most files use, of those that one or two define."""
-        with self._database.reading() as transaction:
-            return SymbolStore(transaction, self._namespace).most_used(MOST_CENTRAL)
 
     def at(self, path: str, line: int) -> Symbol | None:
         """The innermost definition around a line of a file."""
