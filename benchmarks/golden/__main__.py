@@ -158,7 +158,7 @@ def _ask_project(program: Program, folder: Path, subject: Subject) -> Answers:
 
 
 def _run(program: Program, folder: Path, words: list[str], name: str, stdin: str = "") -> tuple[str, str, str]:
-    place = [] if questions.without_project_flag(words) else ["--project", str(folder)]
+    place = ["--project", str(folder)]
     return name, f"$ fieldguide {' '.join(words)}", program.run(*words, *place, folder=folder, stdin=stdin)
 
 

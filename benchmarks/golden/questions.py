@@ -335,20 +335,9 @@ def general_commands() -> list[list[str]]:
         ["team", "audit", "verify"],
         ["team", "audit", "export"],
         ["data", "prune"],
-        ["completion", "bash"],
-        ["completion", "zsh"],
-        ["completion", "fish"],
-        ["completion", "words", "--line", "fieldguide pat"],
-        ["completion", "words", "--line", "fieldguide check --fo"],
-        ["install", "--list", "--json"],
         ["data", "restore", "no-such-file"],
         ["status", "--project", "/no/such/folder"],
     ]
-
-
-def without_project_flag(words: list[str]) -> bool:
-    """Whether a command takes no `--project`."""
-    return words[:2] == ["install", "--list"]
 
 
 def _spread(items: list[str], count: int) -> list[str]:

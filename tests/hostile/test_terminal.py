@@ -150,7 +150,7 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["install", "--name", EVIL, *here],
             ["install", "--client", EVIL, *here],
         ],
-        "uninstall": [
+        "remove": [
             ["install", "--remove", *here],
             ["install", "--remove", "--json", *here],
             ["install", "--remove", "--name", EVIL, *here],
@@ -242,7 +242,6 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
         "stale": [
             ["stale", *here],
             ["stale", "--json", *here],
-            ["stale", "--sarif", "-", *here],
             ["stale", f"no{EVIL}.md", *here],
             ["stale", "--notes", str(tmp / "notes.json"), "--json", *here],
             ["stale", "--notes", str(tmp / "notes.json"), *here],

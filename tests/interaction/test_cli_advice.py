@@ -22,11 +22,6 @@ def documents_that_are_not_indexed(project):
     project.write("docs/a.md", "# A\n")
 
 
-def an_empty_collection(project):
-    project.write("context.json", json.dumps({"collections": {"docs": {"url": "docs"}}}))
-    project.write("docs/picture.png", "")
-
-
 def half_a_directive(project):
     project.write("directive/agent_context.md", "# Context\n")
 
@@ -46,7 +41,6 @@ def a_moved_project(project):
 PROBLEMS = {
     nothing: {"directive", "documents", "architecture"},
     documents_that_are_not_indexed: {"documents"},
-    an_empty_collection: {"documents"},
     half_a_directive: {"directive"},
     a_place_outside: {"trust"},
     a_moved_project: {"state"},

@@ -117,29 +117,6 @@ def test_documents_are_looked_at_one_by_one_or_all_together(garden, stale):
 
 
 @proves("Y-45")
-def test_code_hosts_get_sarif(garden, stale, tmp_path):
-    garden.write("docs/a.md", f"# A\n\n{citation(garden, 1, 3)} {citation(garden, 6, 8)} {citation(garden, 11, 13)}\n")
-    garden.commit_all("Describe it")
-    text = (garden.root / "src/a.py").read_text(encoding="utf-8")
-    lines = text.split("\n")
-    garden.write("src/a.py", "\n".join(["# Above.", *lines[:6], "    two_total = 7", *lines[7:10], *lines[15:]]))
-
-    log = json.loads(stale("--sarif", "-", code=1).stdout)
-    stale("--sarif", tmp_path / "log.sarif", code=1)
-
-    assert json.loads((tmp_path / "log.sarif").read_text(encoding="utf-8")) == log
-    results = log["runs"][0]["results"]
-    rules = log["runs"][0]["tool"]["driver"]["rules"]
-    assert [(each["ruleId"], each["level"]) for each in results] == [
-        ("stale/moved-lines", "note"), ("stale/changed-lines", "warning"), ("stale/gone-lines", "error"),
-    ]  # fmt: skip
-    assert all(rules[each["ruleIndex"]]["id"] == each["ruleId"] for each in results)
-    place = results[0]["locations"][0]["physicalLocation"]
-    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("docs/a.md", 3)
-    assert results[0]["relatedLocations"][0]["physicalLocation"]["region"] == {"startLine": 2, "endLine": 4}
-
-
-@proves("Y-45")
 def test_names_that_are_no_text_or_play_with_a_terminal_are_shown_and_harm_nothing(garden, stale):
     evil = "src/a\x1b]0;x\x07\x7f\u202e.py"
     garden.write(evil, "x = 1\ny = 2\n")

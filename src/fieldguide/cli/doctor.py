@@ -27,7 +27,6 @@ from fieldguide.text.errors import FieldguideError, NotFound
 
 if TYPE_CHECKING:
     from fieldguide.search.indexes.document_store import StoredSource
-    from fieldguide.toolsets.documents.collections import DocumentCollection
 
 ADD_DOCUMENTS = "fieldguide documents add ALIAS SOURCE"
 FIXED_PYTHON = {(3, 11): 14, (3, 12): 12, (3, 13): 6}  # the tarfile fixes of 2024 and 2025 (CVE-2025-8194 the last)
@@ -172,12 +171,10 @@ def _documents(app: App) -> SetupDiagnosis:
     held = {source.name: source.documents for source in stored}
     told = ", ".join(f"{each.alias} ({held.get(each.id, 0)} indexed)" for each in collections)
     said = f"{told}; model {engine.embedder.identity}"
-    unread = _unread(said, stored)
-    if unread is not None:
-        return unread
-    if any(held.get(each.id) for each in collections):
-        return SetupDiagnosis("ok", "documents", said)
-    return _unindexed(said, has_documents=any(_has_documents(app, each) for each in collections))
+    if not any(held.values()):
+        mend = "fieldguide index reads what is there; so does a served project, by itself."
+        return SetupDiagnosis("hint", "documents", said, mend, "fieldguide index")
+    return _unread(said, stored) or SetupDiagnosis("ok", "documents", said)
 
 
 def _unread(said: str, stored: "Sequence[StoredSource]") -> SetupDiagnosis | None:
@@ -203,27 +200,6 @@ def _unread(said: str, stored: "Sequence[StoredSource]") -> SetupDiagnosis | Non
         mend = f"{make_extra_install('office')} lets them be read."
         return SetupDiagnosis("hint", "documents", f"{said}; {explain_needed_extra(unread)}", mend)
     return None
-
-
-def _unindexed(said: str, *, has_documents: bool) -> SetupDiagnosis:
-    """Collections of which the index holds nothing yet."""
-    if has_documents:
-        mend = "fieldguide index reads them; so does a served project, by itself."
-        return SetupDiagnosis("hint", "documents", said, mend, "fieldguide index")
-    mend = f"Put documents there, or name another folder with {ADD_DOCUMENTS}."
-    return SetupDiagnosis("hint", "documents", f"{said}; nothing there can be read", mend, ADD_DOCUMENTS)
-
-
-def _has_documents(app: App, collection: "DocumentCollection") -> bool:
-    """Whether a collection has files to be indexed; of one that must be fetched, nobody knows before."""
-    from fieldguide.toolsets.documents.collections import is_remote, take_local_snapshot
-
-    if is_remote(collection.source):
-        return True
-    try:
-        return bool(take_local_snapshot(collection, project=open_project_folder(app.settings)).entries)
-    except FieldguideError:
-        return False
 
 
 def _architecture(app: App) -> Iterator[SetupDiagnosis]:

@@ -41,16 +41,13 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
     parser.add_argument("--database", metavar="URL", help="a postgresql:// address (default: SQLite)")
     parser.add_argument("--json", action="store_true", help="print what programs read")
-    parser.add_argument("--sarif", metavar="FILE", help="write SARIF to this file too; - prints it")
 
 
 def read_notes_arguments(words: Sequence[str]) -> Any:
     """The arguments of `stale --notes - --json`, which needs no parser; None for all others."""
     if [*words] != PLAIN_NOTES:
         return None
-    return SimpleNamespace(
-        paths=[], notes="-", project=None, database=None, json=True, sarif=None, since=None, hints=False
-    )
+    return SimpleNamespace(paths=[], notes="-", project=None, database=None, json=True, since=None, hints=False)
 
 
 def run(arguments: Any) -> int:
@@ -84,7 +81,7 @@ def _run_notes(arguments: Any) -> int:
         if verdict.state != FRESH:
             cited = f"{note.path}#L{note.start}-L{note.end}"
             stale.append(StalePlace(note.path, note.start, cited, LINES, *verdict))
-    if arguments.json and not arguments.sarif:
+    if arguments.json:
         by_note = {note.id: _verdict_to_json(verdict) for note, verdict in zip(notes, verdicts, strict=True)}
         # `say_json` would import what makes text visible, 10 ms at every commit; ASCII needs only this.
         sys.stdout.write(f"{json.dumps(by_note)}\n".replace("\x7f", "\\u007f"))
@@ -220,16 +217,10 @@ def is_below(document: str, paths: Sequence[str]) -> bool:
 
 
 def _print(found: Sequence[StalePlace], arguments: Any) -> None:
-    from fieldguide.cli.console.sarif import stale_to_sarif
     from fieldguide.cli.console.terminal import remark, say, say_json
     from fieldguide.text.display import format_count, to_visible_line
 
-    if arguments.sarif and arguments.sarif != "-":
-        with open(arguments.sarif, "w", encoding="utf-8") as file:
-            json.dump(stale_to_sarif(found), file, indent=2)
-    if arguments.sarif == "-":
-        say_json(stale_to_sarif(found))
-    elif arguments.json:
+    if arguments.json:
         say_json({"stale": [each.as_json() for each in found]})
     else:
         say(*(f"{to_visible_line(each.document)}:{each.line}: {to_visible_line(describe(each))}" for each in found))

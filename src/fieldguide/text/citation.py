@@ -81,7 +81,6 @@ LINES = "lines"
 PATH = "path"
 SYMBOL = "symbol"
 OPTION = "option"
-STALE_KINDS = (LINES, PATH, SYMBOL, OPTION)
 """What is named: cited lines, a file or folder, a name that code defines, a flag or setting."""
 
 

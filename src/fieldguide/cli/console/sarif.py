@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import quote
 
 from fieldguide import __version__
-from fieldguide.text.citation import CHANGED, GONE, MOVED, STALE_KINDS, StalePlace
 from fieldguide.toolsets.architecture.rules.violations import (
     ProjectCheckResult,
     RuleReference,
@@ -21,12 +20,6 @@ from fieldguide.toolsets.architecture.rules.violations import (
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 ROOT = "%SRCROOT%"
 FINGERPRINT = "ruleAndLine/v1"
-TEXTS = {
-    (MOVED, "lines"): "Cited lines have moved.",
-    (CHANGED, "lines"): "Cited lines have changed since.",
-    (GONE, "lines"): "Cited lines are not there any more.",
-}
-LEVELS = {MOVED: "note", CHANGED: "warning", GONE: "error"}
 
 
 def to_sarif(outcome: ProjectCheckResult) -> dict[str, Any]:
@@ -35,12 +28,12 @@ def to_sarif(outcome: ProjectCheckResult) -> dict[str, Any]:
     known = dict.fromkeys([*outcome.rules, *(violation.rule for violation in found)])
     places = {rule.id: place for place, rule in enumerate(known)}
     rules = [_rule(rule) for rule in known]
-    return _make_log(rules, [*_list_results(outcome, places)], invocations=[_invocation(outcome.passed_over)])
-
-
-def _make_log(rules: list[Any], results: list[Any], **more: Any) -> dict[str, Any]:
-    driver = {"name": "fieldguide", "version": __version__, "rules": rules}
-    run = {"tool": {"driver": driver}, **more, "columnKind": "unicodeCodePoints", "results": results}
+    run = {
+        "tool": {"driver": {"name": "fieldguide", "version": __version__, "rules": rules}},
+        "invocations": [_invocation(outcome.passed_over)],
+        "columnKind": "unicodeCodePoints",
+        "results": [*_list_results(outcome, places)],
+    }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
@@ -148,41 +141,3 @@ def to_workflow_command(violation: Violation) -> str:
 
 def _escape(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def stale_to_sarif(found: Sequence[StalePlace]) -> dict[str, Any]:
-    """A log with one run; every address is relative to the project."""
-    rules = [(state, kind) for kind in STALE_KINDS for state in LEVELS]
-    results = [_stale_result(each, rules.index((each.state, each.kind))) for each in found]
-    return _make_log([_stale_rule(*each) for each in rules], results)
-
-
-def _stale_rule(state: str, kind: str) -> dict[str, Any]:
-    text = TEXTS.get((state, kind)) or f"Something is named that is {state}: {kind}."
-    return {
-        "id": f"stale/{state}-{kind}",
-        "shortDescription": {"text": text},
-        "defaultConfiguration": {"level": LEVELS[state]},
-    }
-
-
-def _stale_result(found: StalePlace, place: int) -> dict[str, Any]:
-    result: dict[str, Any] = {
-        "ruleId": f"stale/{found.state}-{found.kind}",
-        "ruleIndex": place,
-        "level": LEVELS[found.state],
-        "message": {"text": found.told()},
-    }
-    if "://" not in found.document:
-        result["locations"] = [_location(found.document, startLine=max(found.line, 1))]
-    else:  # a finding is in no file: code hosts show it beside the code that it is about
-        path = found.path or found.says.partition("#")[0].partition(":")[0]
-        result["locations"] = [_location(path, startLine=max(found.start, 1))]
-        result["message"] = {"text": f"{found.document}: {found.told()}"}
-    if found.path and found.start:
-        region = {"startLine": found.start}
-        if found.end > found.start:
-            region["endLine"] = found.end
-        where = _location(found.path, **region)
-        result["relatedLocations"] = [{"id": 0, "message": {"text": "Where it is now"}, **where}]
-    return result
