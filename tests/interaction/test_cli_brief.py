@@ -30,7 +30,7 @@ def test_a_task_in_words_gets_the_map_that_an_agent_gets_without_words_of_the_pr
     called = run("call", "guide_brief", json.dumps({"task": "wind the clock"}), "--project", clocks.root).stdout
 
     assert "1. src/clock.py: possible\n   1-2 wind_the_clock\n" in called
-    assert f"{clocks.root}/src/clock.py  possible\n  {clocks.root}/src/clock.py:1  wind_the_clock\n" in typed
+    assert "1. src/clock.py: possible\n   1-2 wind_the_clock\n" in typed
     assert not [word for word in ("guide_open", "cursor", "guide_search", "#L") if word in typed]
 
 
@@ -49,7 +49,7 @@ def test_a_task_may_come_from_a_pipe(clocks, flags):
     done = piped(clocks, "wind the clock\n", *flags)
 
     assert done.returncode == 0
-    assert f"{clocks.root}/src/clock.py  possible\n" in done.stdout
+    assert "1. src/clock.py: possible\n" in done.stdout
 
 
 @proves("G-60")

@@ -251,68 +251,15 @@ class AnswerWriter:
             yield [FaintText(to_visible_line(_say_plainly(str(note))))]
 
 
-FILE_LINE = re.compile(r"(\d{1,4})\. (.+): (likely|possible|weak)((?:; .*)?)")
-PLACE_LINE = re.compile(r"   (\d{1,9})(?:-\d{1,9})?(?: (.*))?")
-TELLING_LINE = re.compile(r"     (\d{1,9}): (.*)")
-TEST_PLACE = re.compile(r"test in (\d{1,4})")
-BODY_LINE = re.compile(r"\d{1,9}: .*")
-CITED_LINE = re.compile(r"([^\s#]+)#L(\d{1,9})-L\d{1,9}@[0-9a-f]+ ?(.*)")
+CITATION = re.compile(r"#L(\d+)(?:-L\d+)?@[0-9a-f]+")
 PROTOCOL_LINES = ("Files by their chance to change", "More with cursor", "(indexing:", "indexing:")
-LISTED = ("Usually changes too: ", "Changed last: ")
-CHANCES = "Of files called likely 2 in 3 change, of possible ones 1 in 4, of weak ones 1 in 20."
 
 
 def write_brief(writer: AnswerWriter, answer: Answer) -> Iterator[Line]:
-    """The map of a task: each file with its chance, its best definitions and their telling lines; no bodies."""
-    lines = answer.text.split("\n")
-    numbered = {match.group(1): match.group(2) for match in map(FILE_LINE.fullmatch, lines) if match is not None}
-    path = ""
-    has_files = False
-    for line in lines:
-        file = FILE_LINE.fullmatch(line)
-        place = PLACE_LINE.fullmatch(line)
-        telling = TELLING_LINE.fullmatch(line)
-        if file is not None:
-            if has_files:
-                yield ""
-            has_files = True
-            path = file.group(2)
-            more = file.group(4).removeprefix("; ")
-            tested = TEST_PLACE.search(more)
-            if tested is not None:
-                more = more.replace(tested.group(), f"test {numbered.get(tested.group(1), '')}")
-            yield [BoldText(writer.name_path(path)), f"  {file.group(3)}", FaintText(f"  {more}" if more else "")]
-        elif telling is not None and path and telling.group(2):
-            tokens = tokenize_lines(language_of(path), [telling.group(2)])[0]
-            yield [FaintText(f"      {telling.group(1)}  "), *_style(tokens, None, count_terminal_columns() - 14)]
-        elif place is not None and path:
-            yield [f"  {writer.name_path(path)}:{place.group(1)}", f"  {place.group(2) or ''}".rstrip()]
-        elif line.startswith(PROTOCOL_LINES) or (path and BODY_LINE.fullmatch(line)):
-            continue
-        else:
-            yield from _write_beside_map(writer, line)
-    if has_files:
-        yield ""
-        yield [FaintText(CHANCES)]
-
-
-def _write_beside_map(writer: AnswerWriter, line: str) -> Iterator[Line]:
-    """A line below the map: a heading, a decision that is cited, or a sentence."""
-    cited = CITED_LINE.fullmatch(line)
-    if cited is not None:
-        yield [f"  {writer.name_path(cited.group(1))}:{cited.group(2)}", f"  {cited.group(3)}"]
-    elif line.endswith(":") or line.startswith("# "):
-        yield ""
-        yield [BoldText(line.removeprefix("# "))]
-    elif line.startswith(LISTED):
-        title, _, listed = line.partition(": ")
-        yield ""
-        yield [BoldText(title)]
-        for each in listed.split("; " if "; " in listed else ", "):
-            path, blank, why = each.partition(" ")
-            yield [f"  {writer.name_path(path)}", FaintText(f"{blank} {why}")]
-    elif line.strip():
-        yield _say_plainly(line)
+    """The map of a task as the tool wrote it, without what only an agent can follow; a citation as path and line."""
+    for line in answer.text.split("\n"):
+        if not line.startswith(PROTOCOL_LINES):
+            yield _say_plainly(CITATION.sub(r":\1", line))
 
 
 REPLACED = (
