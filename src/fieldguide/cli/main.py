@@ -177,16 +177,12 @@ def _read_plain(name: str, words: list[str]) -> Any:
 
 def _parse(name: str, words: list[str], command: Command) -> "argparse.Namespace":
     from fieldguide.cli.console.parser import CommandParser
-    from fieldguide.cli.console.terminal import choose_colour
 
     about = COMMANDS[name]
     description = f"{about[0].upper()}{about[1:]}."
     parser = CommandParser(prog=f"fieldguide {name}", description=description, allow_abbrev=False)
     command.add_arguments(parser)
-    parser.add_argument("--color", choices=("auto", "always", "never"), help="colours (default: on a terminal)")
-    arguments = parser.parse_typed(words)
-    choose_colour(arguments.color)
-    return arguments
+    return parser.parse_typed(words)
 
 
 def _top_level(words: list[str]) -> int:

@@ -193,17 +193,6 @@ def _printable(text: str, stream: TextIO) -> str:
     return make_visible(text).encode(encoding, errors="replace").decode(encoding)
 
 
-def choose_colour(when: str | None) -> None:
-    """Follow `--color`: `always` and `never` win over the terminal and over what the environment says."""
-    if when is not None:
-        os.environ.pop("NO_COLOR", None)
-        os.environ.pop("FORCE_COLOR", None)
-    if when == "always":
-        os.environ["FORCE_COLOR"] = "1"
-    elif when == "never":
-        os.environ["NO_COLOR"] = "1"
-
-
 def _wants_colour(stream: TextIO) -> bool:
     """Whether the reader sees colours and has not refused them (https://no-color.org, https://force-color.org)."""
     if os.environ.get("NO_COLOR"):
