@@ -1,1 +1,1 @@
-"""`fieldguide install` and `uninstall`: every client, every odd file, and back to the last byte."""
+"""`fieldguide install`: every client, every odd file, and back to the last byte."""
