@@ -343,25 +343,6 @@ def test_what_came_by_uvx_is_started_by_uvx(monkeypatch, told, words):
 
 
 @proves("Z-10")
-def test_what_came_by_uvx_is_started_by_its_path_once_it_is_installed_for_good(monkeypatch, tmp_path):
-    program = tmp_path / "fieldguide"
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
-    of_one_run = tmp_path / "archive-v0" / "x9" / "fieldguide"
-    of_one_run.parent.mkdir(parents=True)
-    of_one_run.write_text("#!/bin/sh\n")
-    of_one_run.chmod(0o755)
-    monkeypatch.setattr(sys, "prefix", "/home/ann/.cache/uv/archive-v0/x9")
-    monkeypatch.setenv("HOME", str(tmp_path / "empty"))
-
-    monkeypatch.setenv("PATH", f"{of_one_run.parent}{os.pathsep}{tmp_path}")
-    assert find_start_words(is_shared=False) == [str(program)]
-    assert find_start_words(is_shared=True)[0] == "uvx"
-    monkeypatch.setenv("PATH", str(of_one_run.parent))
-    assert find_start_words(is_shared=False)[-1] == "fieldguide"
-
-
-@proves("Z-10")
 def test_who_came_by_uvx_is_told_how_to_install_it_for_good(monkeypatch, person):
     monkeypatch.setattr(sys, "prefix", "/home/ann/.cache/uv/archive-v0/x9")
     monkeypatch.setenv("PATH", "/nowhere")
@@ -475,13 +456,3 @@ def test_a_name_that_clients_refuse_is_refused(person):
     code, _, said = person.types("install", "--yes", "--name", "my guide")
 
     assert (code, "letters, digits" in said) == (2, True)
-
-
-@proves("Z-6")
-def test_it_says_when_the_project_has_an_entry_of_its_own(person):
-    person.keeps("~/.claude.json", b"{}")
-    person.keeps(".mcp.json", b'{"mcpServers": {"fieldguide": {"command": "fieldguide", "args": ["serve"]}}}')
-
-    (change,) = person.changes("install", "--only", "entry")
-
-    assert change["remarks"] == [".mcp.json has a 'fieldguide' of its own, beside this one."]

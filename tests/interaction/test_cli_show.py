@@ -13,7 +13,7 @@ MODEL = "project: {name: Shop}\nmodules:\n  auth: {description: Who you are, pat
 
 @proves("U3-7")
 def test_a_model_is_begun_once_and_never_written_over(project):
-    project.write("go.mod", "module shop\n")
+    project.write("main.go", "package main\n")
 
     model = project.root / ".context/project.yaml"
 

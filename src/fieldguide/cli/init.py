@@ -89,17 +89,6 @@ We take the first option, because …
 - What becomes easier.
 - What becomes harder.
 """
-STACKS = {
-    "pyproject.toml": "python",
-    "package.json": "javascript",
-    "tsconfig.json": "typescript",
-    "go.mod": "go",
-    "Cargo.toml": "rust",
-    "pom.xml": "java",
-    "build.gradle.kts": "kotlin",
-    "composer.json": "php",
-    "Gemfile": "ruby",
-}
 MOST_LANGUAGES = 3
 LEAST_SHARE = 20  # a language counts that has a twentieth of the files
 MODEL_TEXT = """\
@@ -277,9 +266,8 @@ def choose_starters(languages: list[str]) -> list[str]:
 
 def _write_first_model(project: ConfinedFolder, languages: Sequence[str]) -> str:
     """The text of the model."""
-    by_manifest = [STACKS[name] for name in STACKS if project.status(name) is not None]
-    stack = dict.fromkeys([*languages, *by_manifest])
-    return MODEL_TEXT.format(name=_quote(os.path.basename(project.root)), stack=", ".join(stack))
+    name = os.path.basename(project.root).encode(errors="replace").decode(errors="replace")
+    return MODEL_TEXT.format(name=json.dumps(name, ensure_ascii=False), stack=", ".join(languages))
 
 
 def _list_main_languages(project: ConfinedFolder) -> list[str]:
@@ -291,11 +279,6 @@ def _list_main_languages(project: ConfinedFolder) -> list[str]:
             files[language_of(path) or ""] += 1
     most = files.most_common(MOST_LANGUAGES)
     return [language for language, count in most if count * LEAST_SHARE >= files.total()]
-
-
-def _quote(text: str) -> str:
-    """A text as YAML reads it from JSON; what is no character is replaced."""
-    return json.dumps(text.encode(errors="replace").decode(errors="replace"), ensure_ascii=False)
 
 
 def _print_bundle(settings: Settings, name: str) -> int:

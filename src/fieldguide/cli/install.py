@@ -18,7 +18,6 @@ from fieldguide.cli.clients.catalog import (
     Machine,
     McpClient,
     came_by_uvx,
-    find_installed_tool,
     find_start_words,
     make_entry,
     make_tool_install,
@@ -77,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     wish = _wish(arguments, settings.user, machine, scope)
     if arguments.print:
         return _print(clients, machine, wish, kinds, arguments)
-    if scope == USER and came_by_uvx() and find_installed_tool() is None:
+    if scope == USER and came_by_uvx():
         remark(f"Through uvx every conversation waits up to three seconds. `{make_tool_install()}` avoids it.")
     record = InstallRecord()
     planner = ChangePlanner(machine, record, force=arguments.force)

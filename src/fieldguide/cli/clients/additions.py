@@ -7,13 +7,11 @@ that could not be confirmed is left out.
 import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 from fieldguide.cli.clients import editing
-from fieldguide.cli.clients.catalog import NAME, PROJECT, USER, EntryRequest, Machine, McpClient, make_entry
-from fieldguide.cli.clients.settings_files import ENTRY, PERMISSION, SECTION, SettingsFile, decode_text
-from fieldguide.text.errors import Refusal
+from fieldguide.cli.clients.catalog import NAME, PROJECT, EntryRequest, Machine, McpClient, make_entry
+from fieldguide.cli.clients.settings_files import ENTRY, PERMISSION, SECTION, SettingsFile
 
 READING_TOOLS = ("guide_brief", "guide_search", "guide_open", "guide_governs", "guide_symbol", "guide_flow")
 BEGIN = "<!-- fieldguide:begin -->"
@@ -79,7 +77,7 @@ def list_parts(machine: Machine, client: McpClient, wish: EntryRequest) -> list[
     place = machine.place(client, wish.scope)
     if place is not None:
         in_project = client.project_remark if wish.scope == PROJECT else ""
-        remarks = tuple(filter(None, [client.remark, in_project, _find_elsewhere(machine, client, wish)]))
+        remarks = tuple(filter(None, [client.remark, in_project]))
         value = make_entry(client, wish)
         parts.append(Part(ENTRY, wish.name, client.title, key, place, value, client.path, remarks=remarks))
     if wish.scope == PROJECT:
@@ -92,18 +90,6 @@ def list_parts(machine: Machine, client: McpClient, wish: EntryRequest) -> list[
         place = machine.own_file(SECTION_FILES[key])
         parts.append(Part(SECTION, SECTION, client.title, key, place, make_section(wish.shell)))
     return parts
-
-
-def _find_elsewhere(machine: Machine, client: McpClient, wish: EntryRequest) -> str:
-    """A remark where the client has such an entry in its other file too."""
-    place = machine.place(client, USER if wish.scope == PROJECT else PROJECT)
-    if place is None:
-        return ""
-    with suppress(Refusal):
-        text = decode_text(place.read())
-        if wish.name in editing.read_entries(text, client.path, is_toml=place.path.endswith(".toml")):
-            return f"{place.shown} has a {wish.name!r} of its own, beside this one."
-    return ""
 
 
 def _list_claude_permissions(name: str) -> list[str]:

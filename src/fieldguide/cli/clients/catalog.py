@@ -297,9 +297,6 @@ def find_start_words(*, is_shared: bool) -> list[str]:
     A client that was not started from a terminal does not know the person's PATH.
     """
     if came_by_uvx():
-        installed = None if is_shared else find_installed_tool()
-        if installed:
-            return [installed]
         source = ["--from", _find_package()] if find_source() else []
         return [*_find_uvx(is_shared=is_shared), *source, PROGRAM]
     own = os.path.join(sysconfig.get_path("scripts"), PROGRAM)
@@ -317,16 +314,6 @@ def find_start_words(*, is_shared: bool) -> list[str]:
 def came_by_uvx() -> bool:
     """Whether uv made this environment for one run, and may remove it."""
     return not FOLDERS_OF_UVX.isdisjoint(sys.prefix.split(os.sep))
-
-
-def find_installed_tool() -> str | None:
-    """The program that `uv tool install` or another installer put where programs are; not that of one run of uvx."""
-    for folder in (*os.environ.get("PATH", "").split(os.pathsep), os.path.expanduser("~/.local/bin")):
-        program = os.path.join(folder, PROGRAM)
-        is_program = os.path.isabs(folder) and os.access(program, os.X_OK)
-        if is_program and FOLDERS_OF_UVX.isdisjoint(os.path.realpath(program).split(os.sep)):
-            return program
-    return None
 
 
 def make_tool_install() -> str:

@@ -142,7 +142,7 @@ def change_to_json(change: SettingsChange, *, is_written: bool, backup: str | No
     """What a script is told of a change."""
     part = change.part
     told = {
-        "client": part.client or None,
+        "client": part.client,
         "title": part.title,
         "file": part.place.path,
         "part": part.kind,
