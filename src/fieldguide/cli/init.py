@@ -161,7 +161,7 @@ def run(arguments: Any) -> int:
     done = _write(settings.project, chosen)
     app = build_app(settings, write_journal=lambda lines: None)
     try:
-        prepared = prepare_index(app, waits=False)
+        prepared = prepare_index(app, waits=True)
         status = read_status(app)
     finally:
         app.database.close()
