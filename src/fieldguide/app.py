@@ -6,14 +6,14 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fieldguide.settings.access import ACTING
+from fieldguide.settings.access import ACTING, Access
 from fieldguide.settings.config import Settings, find_namespace, open_project_folder
 from fieldguide.spine.circuit_breaker import CircuitBreakers
 from fieldguide.spine.executor import Executor, Identity, Registry
 from fieldguide.spine.journal import Journal, Metrics
 from fieldguide.spine.prompts import Prompts, Workflows, WorkflowStore
 from fieldguide.spine.rate_limit import Limiter, RateLimiter
-from fieldguide.spine.resources import ChangeBus, ToolsetChangeBus
+from fieldguide.spine.resources import ChangeBus
 from fieldguide.spine.tool import Tool
 from fieldguide.spine.toolset import (
     Services,
@@ -28,16 +28,14 @@ from fieldguide.spine.workers import Timer, Workers
 from fieldguide.storage.database import DATABASE_FILE, Database, LateDatabase, Schema
 from fieldguide.text.errors import FieldguideError, Misconfiguration
 from fieldguide.toolsets.upkeep import RunningUpkeeps, ToolsetReadiness
-from fieldguide.wire.clients import NoClient, choose_profile, declare_extensions, write_instructions
+from fieldguide.wire.clients import choose_profile, write_instructions
 from fieldguide.wire.methods import (
     PromptMethods,
     ResourceMethods,
     ServerMethods,
-    collect_panels,
     collect_resources,
 )
 from fieldguide.wire.protocol import Connection, Protocol
-from fieldguide.wire.subscriptions import Subscriptions
 from fieldguide.wire.tools import ToolMethods
 
 if TYPE_CHECKING:
@@ -48,7 +46,6 @@ if TYPE_CHECKING:
     from fieldguide.spine.oversight import Oversight
     from fieldguide.team.replicas.exchange import ReplicaExchange
     from fieldguide.team.replicas.sharing import ReplicaSharing
-    from fieldguide.wire.sealed_state import SealedState, SealingKeys
 
 INDEX_FILE = "index.db"
 
@@ -72,9 +69,11 @@ class App(NamedTuple):
         with kept.running() if self.sharing is None else self.sharing.keeping(kept):
             yield
 
-    def answer(self, method: str, params: Mapping[str, Any], connection: Connection) -> dict[str, Any]:
-        """The result of a request from our own process, with no client to ask; RpcError when there is none."""
-        request = self.protocol.make_request(method, params, request_id=1, connection=connection, outlet=NoClient())
+    def answer(
+        self, method: str, params: Mapping[str, Any], connection: Connection, access: Access | None = None
+    ) -> dict[str, Any]:
+        """The result of a request from our own process; RpcError when there is none."""
+        request = self.protocol.make_request(method, params, request_id=1, connection=connection, access=access)
         try:
             return self.executor.workers.wait(partial(self.protocol.answer, request), request.cancellation)
         except FieldguideError as error:  # it was given up: its time is over
@@ -106,13 +105,12 @@ class App(NamedTuple):
 
 
 class ServerMemory(NamedTuple):
-    """The workflows, the keys that seal (None: one of this process), and who counts calls.
+    """The workflows, and who counts calls.
 
     `sharing` is there where other replicas share them.
     """
 
     workflows: WorkflowStore
-    keys: "SealingKeys | None"
     limiter: Limiter
     sharing: "ReplicaSharing | None" = None
 
@@ -121,7 +119,6 @@ def open_memory(
     settings: Settings,
     database: Database,
     namespace: str,
-    changes: ChangeBus,
     exchange: "ReplicaExchange | None" = None,
 ) -> ServerMemory:
     """The memory of one project: shared where it is served over HTTP on PostgreSQL, else this process's own.
@@ -130,11 +127,11 @@ def open_memory(
     """
     found = exchange or (None if settings.http is None else open_exchange(settings.database))
     if found is None:
-        return ServerMemory(Workflows(), None, RateLimiter(limits=settings.limits))
+        return ServerMemory(Workflows(), RateLimiter(limits=settings.limits))
     from fieldguide.team.replicas.sharing import ReplicaSharing
 
-    sharing = ReplicaSharing(found, database, namespace, changes, settings.limits)
-    return ServerMemory(sharing.workflows, sharing.keys, sharing.limiter, sharing)
+    sharing = ReplicaSharing(found, database, namespace, settings.limits)
+    return ServerMemory(sharing.workflows, sharing.limiter, sharing)
 
 
 def open_exchange(address: str | None) -> "ReplicaExchange | None":
@@ -173,7 +170,7 @@ def build_app(
         database, schema = oversight.audit.join(plain, is_shared=settings.database is not None)
         schemas.append(schema)
     engine = make_cached(lambda: open_engine(settings, journal, models))
-    memory = open_memory(settings, plain, find_namespace(settings), changes, exchange)
+    memory = open_memory(settings, plain, find_namespace(settings), exchange)
     registry = Registry()
     readiness = ToolsetReadiness()
     if toolsets is None:
@@ -202,7 +199,7 @@ def build_app(
         answer_tokens=settings.limits.answer_tokens,
         oversight=oversight,
     )
-    protocol = _protocol(settings, toolsets, executor, changes, memory)
+    protocol = _protocol(settings, toolsets, executor, memory)
     return App(settings, toolsets, executor, protocol, changes, database, engine, memory.sharing)
 
 
@@ -210,14 +207,10 @@ def _protocol(
     settings: Settings,
     toolsets: tuple[Toolset, ...],
     executor: Executor,
-    changes: ChangeBus,
     memory: ServerMemory,
 ) -> Protocol:
     """The wire's methods over what the toolsets bring."""
     timer = executor.timer
-    open_state = make_cached(partial(_seal_state, memory.keys))
-    found = collect_resources(toolsets, executor.registry)
-    resources = ResourceMethods(resources=found, timer=timer, limits=settings.limits)
     return Protocol(
         tools=ToolMethods(
             executor=executor,
@@ -230,34 +223,24 @@ def _protocol(
                 are_chosen=settings.toolsets is not None,
                 has_code=partial(_has_code, settings),
             ),
-            open_state=open_state,
         ),
-        resources=resources,
+        resources=ResourceMethods(resources=collect_resources(toolsets), timer=timer, limits=settings.limits),
         prompts=PromptMethods(
             prompts=Prompts({each.name: each.prompts for each in toolsets}),
             workflows=memory.workflows,
             metrics=executor.journal.metrics,
             completers={each.name: each.complete for each in toolsets if each.complete is not None},
             timer=timer,
-            open_state=open_state,
         ),
-        subscriptions=Subscriptions(changes, resources.look, settings.limits, found.shows),
         server=ServerMethods(
             executor=executor,
             workflows=memory.workflows,
             instructions=partial(
                 write_instructions, toolsets, executor.registry, settings.user, partial(_count_indexed, settings)
             ),
-            extensions=declare_extensions(collect_panels(toolsets)),
         ),
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
     )
-
-
-def _seal_state(keys: "SealingKeys | None") -> "SealedState":
-    from fieldguide.wire.sealed_state import SealedState  # few tools and prompts ask their client something
-
-    return SealedState(keys=keys)
 
 
 def find_own_index(settings: Settings) -> str | None:
@@ -350,7 +333,7 @@ def build_toolsets(
             Services(
                 project=project,
                 settings=settings.sections.get(name, {}),
-                changes=ToolsetChangeBus(changes, name),
+                changes=changes,
                 database=database,
                 engine=engine,
                 note=journal.note,

@@ -1,7 +1,6 @@
 """Sessions that every replica answers."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
@@ -9,7 +8,6 @@ import pytest
 from tests.proves import proves
 from tests.raw_http import INITIALIZE, ask
 from tests.replicas.replicas import (
-    Line,
     alternating_client,
     call,
     ended,
@@ -52,31 +50,6 @@ def test_what_a_session_was_told_on_one_replica_holds_on_the_other(replicas):
     assert told["result"]["initialized"] is True
     assert first == {"prompt": "greet", "arguments": {"name": "Ada"}, "earlier": {}}
     assert second == {"prompt": "greet", "arguments": {"name": "Ada"}, "earlier": {"remember": first}}
-
-
-@proves("Z-201")
-def test_a_log_level_holds_on_every_replica(replicas):
-    session = session_on(replicas.first)
-
-    request(replicas.first, session, "logging/setLevel", level="error")
-    quiet = ask(replicas.second, _counting(), Mcp_Session_Id=session)
-    request(replicas.second, session, "logging/setLevel", level="info")
-    loud = ask(replicas.first, _counting(), Mcp_Session_Id=session)
-
-    assert "notifications/message" not in quiet.text
-    assert "notifications/message" in loud.text
-
-
-@proves("Z-201")
-def test_subscriptions_that_two_replicas_take_at_once_are_all_kept(replicas):
-    session = session_on(replicas.first)
-    uris = [f"note://{number:03d}" for number in range(12)]
-
-    with ThreadPoolExecutor(6) as pool:
-        places = (replicas[number % 2] for number in range(12))
-        list(pool.map(lambda url, uri: request(url, session, "resources/subscribe", uri=uri), places, uris))
-
-    assert sorted(_state(replicas, session)["subscriptions"]) == uris
 
 
 @proves("Z-202")
@@ -130,37 +103,6 @@ def test_a_session_that_was_idle_for_half_an_hour_is_gone(replicas):
     assert ask(replicas.second, LIST, Mcp_Session_Id=session).status == 404
 
 
-@pytest.mark.parametrize("length", [10, 50_000])
-@proves("Z-204")
-def test_a_question_asked_on_one_replica_is_answered_through_the_other(replicas, length):
-    session, stranger = session_on(replicas.first), session_on(replicas.second)
-    asking = Line(replicas.first, "POST", session, _calling("ask"))
-    question = asking.until("elicitation/create")
-    answer = {"jsonrpc": "2.0", "id": question["id"]}
-
-    foreign = ask(replicas.second, {**answer, "result": {"action": "decline"}}, Mcp_Session_Id=stranger)
-    content = {"name": "a" * length}
-    taken = ask(replicas.second, {**answer, "result": {"action": "accept", "content": content}}, Mcp_Session_Id=session)
-
-    told = asking.until('"id":"asked"')
-    asking.close()
-    assert (foreign.status, taken.status) == (202, 202)
-    assert json.loads(told["result"]["content"][0]["text"])["answer"]["content"] == content
-
-
-@proves("Z-205")
-def test_a_call_on_one_replica_is_cancelled_through_the_other(replicas):
-    session = session_on(replicas.first)
-    running = Line(replicas.first, "POST", session, _calling("ask"))
-    running.until("elicitation/create")
-    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "asked"}}
-
-    ask(replicas.second, cancel, Mcp_Session_Id=session)
-
-    assert running.until("Request cancelled")["id"] == "asked"
-    running.close()
-
-
 @proves("Z-213")
 @pytest.mark.parametrize(
     ("body", "headers"),
@@ -199,10 +141,6 @@ def in_memory(tmp_path_factory):
 
 def _calling(tool, **arguments):
     return {"jsonrpc": "2.0", "id": "asked", "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
-
-
-def _counting():
-    return _calling("count-up")
 
 
 def _state(replicas, session):

@@ -1,19 +1,14 @@
-"""The context of every page: the served project, tool calls, form protection, responses and static files.
-
-The HTML of MCP panels is put together here too, from files of the same folder.
-"""
+"""The context of every page: the served project, tool calls, form protection, responses and static files."""
 
 import asyncio
 import hashlib
 import hmac
-import json
 import secrets
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from math import ceil
-from string import Template
 from time import monotonic
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, quote
@@ -471,18 +466,3 @@ def _retried(response: Response, error: FieldguideError) -> Response:
     if seconds is not None:
         response.headers["Retry-After"] = str(ceil(seconds))
     return response
-
-
-def render_panel(title: str, name: str, calls: Sequence[str]) -> str:
-    """The page of an MCP panel, from the files of its name; `calls` are the tools that it may call."""
-
-    def read(file: str) -> str:
-        return _read("panel_files", file).decode()
-
-    script = "\n".join(read(file) for file in ("elements.js", "host.js", f"{name}.js"))
-    return Template(read("frame.html")).substitute(
-        title=title,
-        style=f"{read('look.css')}\n{read(f'{name}.css')}",
-        served=json.dumps(list(calls)),
-        script=script,
-    )

@@ -11,9 +11,6 @@ MOST = 10**12
 class Limits(NamedTuple):
     """The limits of one server. A person sets them under `[limits]`, or by `FIELDGUIDE_LIMIT_<NAME>`."""
 
-    subscriptions_per_connection: int = 1_000
-    streams_per_connection: int = 32
-    uris_per_stream: int = 1_000
     uri_characters: int = 8_192
     requests_in_flight: int = 1_000
     message_bytes: int = 10_000_000

@@ -17,7 +17,7 @@ from fieldguide.spine.journal import CHANGE, CallRecord, Journal
 from fieldguide.spine.prompts import recall_arguments
 from fieldguide.spine.rate_limit import Limiter
 from fieldguide.spine.schemas import TYPES, check_definition
-from fieldguide.spine.tool import Answer, Call, InputRequired, Issue, Tool
+from fieldguide.spine.tool import Answer, Call, Issue, Tool
 from fieldguide.spine.toolset import make_safe_name
 from fieldguide.spine.workers import Timer, Workers, time_limit
 from fieldguide.text.cancellation import Cancellation
@@ -26,7 +26,6 @@ from fieldguide.text.errors import (
     AccessDenied,
     Busy,
     DuplicateTool,
-    InputNeeded,
     InvalidArguments,
     ToolNotFound,
     shorten,
@@ -176,15 +175,12 @@ class Executor(NamedTuple):
         return self.oversight.bounds.place((self.oversight.project, None if access is None else access.user))
 
     def _run(self, tool: Tool, call: Call) -> Answer:
-        """The answer of a tool; a question to the client is one too."""
-        try:
-            answer = tool.answer(tool.run(call))
-            if tool.wording.text_says_more:  # it keeps a budget of its own, and its value is not the same words again
-                answer = answer._replace(text_says_more=True)
-            elif len(answer.text) > SHORT_SHARE * self.answer_tokens / 2:
-                answer = self._cut(tool, answer)
-        except InputNeeded as needed:
-            answer = tool.answer(InputRequired({needed.key: needed.request}))
+        """The answer of a tool."""
+        answer = tool.answer(tool.run(call))
+        if tool.wording.text_says_more:  # it keeps a budget of its own, and its value is not the same words again
+            answer = answer._replace(text_says_more=True)
+        elif len(answer.text) > SHORT_SHARE * self.answer_tokens / 2:
+            answer = self._cut(tool, answer)
         if call.workflow is not None and not call.cancellation.is_set:
             call.workflow.keep(tool.name, answer.value, len(answer.text))
         return answer
@@ -196,7 +192,7 @@ class Executor(NamedTuple):
 
         if fits(answer.text, self.answer_tokens // 2):
             return answer
-        return truncate_answer(tool, answer, self.answer_tokens)._replace(tells_value=False, meta=answer.meta)
+        return truncate_answer(tool, answer, self.answer_tokens)._replace(tells_value=False)
 
 
 def check_arguments(tool: Tool, arguments: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from time import time
 from typing import Any, NamedTuple, Protocol
 
 from fieldguide.settings.access import Access, is_allowed
-from fieldguide.spine.tool import Call, InputRequired, Tool
+from fieldguide.spine.tool import Call, Tool
 from fieldguide.text.errors import DuplicateTool, InvalidArguments, shorten
 
 Message = Mapping[str, Any]
@@ -29,24 +29,15 @@ class PromptArgument(NamedTuple):
     max_length: int | None = None
 
 
-class PromptArguments(dict[str, str]):
-    """What fills the blanks of a prompt, by name; with the client's answers where the prompt asked for more."""
-
-    def __init__(self, given: Mapping[str, str], inputs: Mapping[str, Any], state: str | None) -> None:
-        super().__init__(given)
-        self.inputs = inputs
-        self.state = state
-
-
 class Prompt(NamedTuple):
-    """A named prompt and the plain function that fills it in, or says what it must ask the client first.
+    """A named prompt and the plain function that fills it in.
 
     One that `gives_way` leaves its name to any other of that name, such as a project's own.
     """
 
     name: str
     description: str
-    render: Callable[[PromptArguments], Sequence[Message] | InputRequired]
+    render: Callable[[Mapping[str, str]], Sequence[Message]]
     title: str | None = None
     arguments: tuple[PromptArgument, ...] = ()
     gives_way: bool = False
@@ -71,20 +62,14 @@ class Prompts:
         return [found[name] for name in sorted(found)]
 
     def render(
-        self,
-        name: str,
-        arguments: Mapping[str, Any],
-        *,
-        inputs: Mapping[str, Any],
-        state: str | None,
-        access: Access | None = None,
-    ) -> tuple[Prompt, Sequence[Message] | InputRequired]:
+        self, name: str, arguments: Mapping[str, Any], access: Access | None = None
+    ) -> tuple[Prompt, Sequence[Message]]:
         """The prompt of this name with its arguments filled in."""
         prompt = next((each for each in self.list(access) if each.name == name), None)
         if prompt is None:
             raise InvalidArguments(f"prompt not found: {shorten(name)}")
         _check(prompt, arguments)
-        return prompt, prompt.render(PromptArguments(arguments, inputs, state))
+        return prompt, prompt.render(arguments)
 
 
 def _check(prompt: Prompt, arguments: Mapping[str, Any]) -> None:

@@ -245,6 +245,5 @@ def _tell_traffic(told: PrometheusText, traffic: RequestTraffic) -> None:
     away = [({"at": "queue"}, bounds.turned_away if bounds else 0), ({"at": "door"}, traffic.turned_away)]
     told.family("fieldguide_busy_total", "Requests that were told that the server is busy or ends.", away)
     told.family("fieldguide_http_requests", "Requests under way.", [({}, traffic.requests)])
-    told.family("fieldguide_http_streams", "Streams of news that clients listen on.", [({}, traffic.streams)])
     told.family("fieldguide_http_sessions", "Sessions of the older protocol.", [({}, traffic.sessions())])
     told.family("fieldguide_draining", "1 while the server comes to its end.", [({}, traffic.is_ending)])

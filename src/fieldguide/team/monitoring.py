@@ -1,14 +1,13 @@
-"""Operates a server: `/healthz`, `/readyz`, `/metrics`, the drain before its end, and limits, quotas, audit and traces.
+"""Operates a server: `/healthz`, `/readyz`, `/metrics`, the drain before its end, and limits, quotas and audit.
 
 Anybody may ask for `/readyz`, so its answer names only the parts, and many requests share one check.
 
 A drain begins with `/readyz` answering 503 while calls are still served, so that a balancer looks elsewhere first. Then
-the streams of news end, each with its result, and the server ends at the first moment without a call. If no such moment
-comes, calls are refused after half of the time, and the last ones have the other half to finish.
+the server ends at the first moment without a call. If no such moment comes, calls are refused after half of the time,
+and the last ones have the other half to finish.
 """
 
 import asyncio
-import os
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -46,7 +45,7 @@ from fieldguide.team.metrics import (
 )
 from fieldguide.text.errors import StorageFailed
 from fieldguide.wire.http_guard import NO_STORE, CallBounds, RequestTraffic
-from fieldguide.wire.telemetry import LACKING, RequestObserver, Traces, open_traces, wants_traces
+from fieldguide.wire.protocol import Request as McpRequest
 
 if TYPE_CHECKING:
     from fieldguide.app import App
@@ -65,6 +64,8 @@ EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
 PROBE_WORD = "ready"
 TOLD = (401, 403, 404)
 LONGEST_PATH = 100
+READING = ("resources/read", "prompts/get")
+"""Methods that give something of the project away; lists and completions tell only names that calls need."""
 
 
 class ReadinessProbes:
@@ -129,38 +130,25 @@ class ReadinessProbes:
 class ServerDrain:
     """The end of one server, in order and in bounded time."""
 
-    def __init__(
-        self,
-        limits: Limits,
-        traffic: RequestTraffic,
-        probes: ReadinessProbes,
-        close_streams: Sequence[Callable[[], None]],
-    ) -> None:
+    def __init__(self, limits: Limits, traffic: RequestTraffic, probes: ReadinessProbes) -> None:
         self._limits = limits
         self._traffic = traffic
         self._probes = probes
-        self._close_streams = close_streams
         self._hurried = asyncio.Event()
 
     async def run(self) -> None:
         """Come to an end; at once from the moment when somebody hurries it."""
         self._probes.is_draining = self._traffic.is_ending = True
         half = self._limits.drain_seconds / 2
-        if not await self._is_over(asyncio.sleep(self._limits.drain_notice_seconds), None):
-            self._end_streams()
-            if not await self._is_over(self._traffic.settled(), half):
-                self._traffic.is_closed = True
-                self._end_streams()  # of those that were opened meanwhile
-                await self._is_over(self._traffic.settled(), half)
+        is_hurried = await self._is_over(asyncio.sleep(self._limits.drain_notice_seconds), None)
+        if not is_hurried and not await self._is_over(self._traffic.settled(), half):
+            self._traffic.is_closed = True
+            await self._is_over(self._traffic.settled(), half)
         self._traffic.is_closed = True
 
     def hurry(self) -> None:
         """Wait for nothing any more."""
         self._hurried.set()
-
-    def _end_streams(self) -> None:
-        for close in self._close_streams:
-            close()
 
     async def _is_over(self, what: Awaitable[None], seconds: float | None) -> bool:
         """Wait for something, and whether that was all there was to wait for; of a mere pause it never is."""
@@ -199,6 +187,28 @@ class RefusedRequests:
         )
 
 
+def note_reading(project: str, audit: AuditLog, request: McpRequest, outcome: str, seconds: float) -> None:
+    """Write a resource or a prompt that was read to the audit log."""
+    if request.method not in READING:
+        return
+    user = request.access.user if request.access is not None else request.connection.user
+    # Of a resource only the scheme: an address may hold more than is ours to keep.
+    target: Any = request.params.get("name") or str(request.params.get("uri", "")).partition(":")[0]
+    audit.note(
+        AuditRecord(
+            project=project,
+            user=shorten_caller_name(user or "", LONGEST_USER),
+            action=request.method,
+            name=shorten_caller_name(str(target)),
+            effect="read",
+            outcome=outcome,
+            request=shorten_caller_name(str(request.id)),
+            connection=request.connection.id,
+            milliseconds=round(seconds * 1000),
+        )
+    )
+
+
 class Operation:
     """Probes, metrics and drain of a process, whichever projects it serves.
 
@@ -223,7 +233,6 @@ class Operation:
         self.probes = ReadinessProbes(looks, self._workers.run)
         self.traffic = RequestTraffic(bounds)
         self.refusals = RefusedRequests(audit)
-        self.close_streams: list[Callable[[], None]] = []
 
     def before(self, app: ASGIApp) -> ASGIApp:
         """An application before another: it answers for those who run the server, and counts what it passes on."""
@@ -234,20 +243,14 @@ class Operation:
         paths = {HEALTH: _healthz, READY: self.probes.answer, METRICS: self.metrics}
         return Router([Route(path, answer) for path, answer in paths.items()])
 
-    def follow(self, close_streams: Callable[[], None], sessions: Callable[[], int]) -> Callable[[], None]:
-        """Follow the streams and sessions of a project that was opened; gives back what forgets them."""
-        self.close_streams.append(close_streams)
+    def follow(self, sessions: Callable[[], int]) -> Callable[[], None]:
+        """Count the sessions of a project that was opened; gives back what forgets them."""
         self.traffic.open_sessions.append(sessions)
-
-        def forget() -> None:
-            self.close_streams.remove(close_streams)
-            self.traffic.open_sessions.remove(sessions)
-
-        return forget
+        return partial(self.traffic.open_sessions.remove, sessions)
 
     def drain(self) -> ServerDrain:
         """How this server ends in order."""
-        return ServerDrain(self._limits, self.traffic, self.probes, self.close_streams)
+        return ServerDrain(self._limits, self.traffic, self.probes)
 
     async def metrics(self, request: Request) -> Response:
         """`/metrics`, in Prometheus' text format; written on a thread, for it asks the database."""
@@ -297,23 +300,16 @@ class ProcessOversight(NamedTuple):
     quotas: Quotas
     audit: AuditWriter | None
     database: Database | None
-    traces: Traces | None = None
 
     def of(self, project: str) -> Oversight:
         """What is looked after in the project of this name."""
         return Oversight(project, self.bounds, self.quotas, self.audit)
 
     def observe(self, app: "App") -> None:
-        """Follow the requests to an app, where somebody asks for traces or an audit log."""
+        """Write what clients read of an app to the audit log, where there is one."""
         oversight = app.executor.oversight
-        if self.traces is None and wants_traces(os.environ):
-            app.executor.journal.note("Traces", notice=LACKING)
-        if oversight is None or (self.traces is None and self.audit is None):
-            return
-        tracer = None
-        if self.traces is not None:
-            tracer = self.traces.of(oversight.project, lambda name: app.protocol.input_schema(name) is not None)
-        app.protocol.observer = RequestObserver(oversight, tracer)
+        if oversight is not None and self.audit is not None:
+            app.protocol.observe = partial(note_reading, oversight.project, self.audit)
 
     def extras(self) -> list[ExtraMetric]:
         """What a monitor is told of the audit log, and of the connections to the database."""
@@ -332,13 +328,11 @@ class ProcessOversight(NamedTuple):
         return ExtraMetric("fieldguide_database_connections", about, _connections)
 
     def close(self) -> None:
-        """Write what the audit log has not written yet, and close it, its database and the traces."""
+        """Write what the audit log has not written yet, and close it and its database."""
         if self.audit is not None:
             self.audit.close()
         if self.database is not None:
             self.database.close()
-        if self.traces is not None:
-            self.traces.close()
 
 
 def _connections() -> list[Sample]:
@@ -361,7 +355,7 @@ def open_oversight(
     tally = tally or _shared_tally(settings)
     database = open_audit(settings, tell) if is_audited else None
     audit = None if database is None else AuditWriter(database, limits, tell=tell)
-    return ProcessOversight(CallBounds(limits), Quotas(limits, tally), audit, database, open_traces(os.environ))
+    return ProcessOversight(CallBounds(limits), Quotas(limits, tally), audit, database)
 
 
 def _shared_tally(settings: Settings) -> Tally | None:

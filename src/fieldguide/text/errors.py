@@ -12,7 +12,6 @@ FieldguideError
             QuotaSpent             too many calls in a day
             Busy                   too many calls at this moment
         Cancelled              the caller took the call back
-        InputNeeded            the client must answer something first, then call again
         StillLoading           what the answer needs is being read into memory; it comes by itself
     Failure                ours; the caller gets one plain sentence, the log the cause
         ToolFailed             a tool raised something nobody expected
@@ -118,15 +117,6 @@ class Busy(RateLimited):
 
 class Cancelled(Refusal):
     """The caller took the call back, or nobody waits for it any more."""
-
-
-class InputNeeded(Refusal):
-    """A tool needs the client's answer to `request`, which is sent under `key`."""
-
-    def __init__(self, key: str, request: dict[str, Any]) -> None:
-        super().__init__("The client must answer first.")
-        self.key = key
-        self.request = request
 
 
 class StillLoading(Refusal):

@@ -20,7 +20,7 @@ from tests.soak.teams.task_model import TaskModel
 
 ANSWER_SECONDS = 30.0
 RETRY_SECONDS = (0.1, 0.6)
-SUBSCRIBED = "architecture://adr/0001-queues"
+DECISION = "architecture://adr/0001-queues"
 TRANSPORT = ("connection closed", "session terminated", "timed out", "stream", "server returned an error response",
              "not found")  # fmt: skip
 
@@ -60,7 +60,6 @@ class Agent:
         while not is_over.is_set():
             try:
                 async with self._connected() as self._client:
-                    await self._subscribe()
                     while not is_over.is_set():
                         await work(self)
             except Exception as problem:  # noqa: BLE001  the client tells of a broken connection in many ways
@@ -114,9 +113,7 @@ class Agent:
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[Client]:
         mode: Any = "legacy" if self.era == "handshake" else "auto"
-        async with Client(
-            self._wire(), mode=mode, read_timeout_seconds=ANSWER_SECONDS, message_handler=self._heard, cache=None
-        ) as client:
+        async with Client(self._wire(), mode=mode, read_timeout_seconds=ANSWER_SECONDS, cache=None) as client:
             yield client
 
     @asynccontextmanager
@@ -126,15 +123,6 @@ class Agent:
             streamable_http_client(self.url, http_client=http) as wire,
         ):
             yield wire
-
-    async def _subscribe(self) -> None:
-        if self.era == "handshake":
-            await self.client.session.subscribe_resource(SUBSCRIBED)
-
-    async def _heard(self, message: Any) -> None:
-        if "updated" in type(message).__name__.lower() or "ResourceUpdated" in repr(message)[:80]:
-            self.look(repr(message))
-            self.tally.news += 1
 
 
 def replace_tally(agent: Agent, tally: Tally) -> Agent:

@@ -31,7 +31,6 @@ class Tally:
     wrong: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     reconnections: int = 0
-    news: int = 0
     memory: list[Sample] = field(default_factory=list)
     disturbed_until: float = 0.0
     events: list[str] = field(default_factory=list)
@@ -75,7 +74,6 @@ class Tally:
             ("errors in disturbed times", f"{sum(self.failed.values()) - len(self.failed_at_peace)}"),
             ("errors at other times", f"{len(self.failed_at_peace)}"),
             ("connections made again", f"{self.reconnections}"),
-            ("news of changed resources", f"{self.news}"),
             *((f"memory of {name}", told) for name, told in self._growth().items()),
             *(("event", event) for event in self.events),
         ]

@@ -4,7 +4,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from tests.soak.teams.agent import SUBSCRIBED, Agent, Failed
+from tests.soak.teams.agent import DECISION, Agent, Failed
 from tests.soak.teams.facts import MARKERS, PAGES, USERS, page_text, private_word, word_of
 from tests.soak.teams.task_model import State
 
@@ -186,7 +186,7 @@ async def grep(agent: Agent) -> None:
 async def search_architecture(agent: Agent) -> None:
     """The decision is found."""
     found = await agent.value("search-architecture", query="queues")
-    agent.expect(any(each["uri"] == SUBSCRIBED for each in found["results"]), f"search-architecture: {found}")
+    agent.expect(any(each["uri"] == DECISION for each in found["results"]), f"search-architecture: {found}")
 
 
 async def check_decision(agent: Agent) -> None:
@@ -232,8 +232,8 @@ async def read_resource(agent: Agent) -> None:
         agent.look(repr(listed))
         listed = await agent.client.list_resources(cursor=listed.next_cursor)
         found |= {str(each.uri) for each in listed.resources}
-    agent.expect(any(SUBSCRIBED.startswith(each) for each in found), f"resources/list lacks the decision: {found}")
-    read: Any = await agent.client.read_resource(SUBSCRIBED)
+    agent.expect(any(DECISION.startswith(each) for each in found), f"resources/list lacks the decision: {found}")
+    read: Any = await agent.client.read_resource(DECISION)
     agent.look(repr(read))
     agent.expect(f"We use queues for the {MARKERS[agent.project]}" in repr(read), f"resources/read: {read}")
 

@@ -186,7 +186,7 @@ def _serve_stdio(app: App) -> int:
     app.executor.journal.note("Serving", project=app.settings.project, toolsets=[each.name for each in app.toolsets])
     hooks: list[HookListener] = []
     app.executor.timer.after(HOOK_START_SECONDS, partial(_listen_to_hooks, app, hooks))
-    server = StdioServer(app.protocol, app.executor, user=app.settings.user, limits=app.settings.limits)
+    server = StdioServer(app.protocol, app.executor, app.changes, user=app.settings.user, limits=app.settings.limits)
     app.executor.journal.observed_tools = QUESTIONED
     app.executor.journal.observe_answer = import_late("fieldguide.spine.usage:note_question", app.settings)
     server.run()

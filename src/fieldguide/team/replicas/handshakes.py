@@ -17,10 +17,9 @@ from fieldguide.team.replicas.exchange import ReplicaMessage
 from fieldguide.team.replicas.sessions import SessionState, SharedSession
 from fieldguide.team.replicas.sharing import ReplicaSharing
 from fieldguide.text.errors import FieldguideError, StorageFailed
-from fieldguide.wire.http_sessions import Answering, CallOutlet, HttpSession, HttpSessions, SessionCaller
+from fieldguide.wire.http_sessions import Answering, HttpSession, HttpSessions, SessionCaller
 from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage
 from fieldguide.wire.protocol import Connection
-from fieldguide.wire.subscriptions import NewsStream
 
 BEAT_SECONDS = 5.0
 MOST_KNOWN = 2_000
@@ -34,11 +33,8 @@ def read_session_state(connection: Connection) -> SessionState:
     return SessionState(
         version=connection.version,
         client=dict(connection.client),
-        capabilities=dict(connection.capabilities),
         is_initialized=connection.is_initialized,
-        log_level=connection.log_level,
         workflow=connection.workflow,
-        subscriptions=frozenset(connection.subscriptions),
     )
 
 
@@ -46,11 +42,8 @@ def update_connection(connection: Connection, state: SessionState) -> None:
     """Give a connection what is kept of its session now."""
     connection.version = state.version
     connection.client = state.client
-    connection.capabilities = state.capabilities
     connection.is_initialized = state.is_initialized
-    connection.log_level = state.log_level
     connection.workflow = state.workflow
-    connection.subscriptions = set(state.subscriptions)
 
 
 class SessionPulse:
@@ -75,7 +68,7 @@ class SessionPulse:
         while self._used:
             await asyncio.sleep(BEAT_SECONDS)
             used = {each.name for each in self._used}
-            self._used = [each for each in self._used if each.calls or each.listening]
+            self._used = [each for each in self._used if each.calls]
             busy = {each.name for each in self._used}
             with suppress(FieldguideError):  # the database is away: the next beat tells it
                 await self._beat(used, busy)
@@ -90,6 +83,7 @@ class ReplicaSessions:
         self._workers = workers
         self._pulse = SessionPulse(lambda used, busy: self._stored(partial(self._sessions.beat, used, busy)))
         self._known: OrderedDict[str, SharedSession] = OrderedDict()
+        self._names: dict[str, str] = {}
         self._is_listening = False
         self._wire: HttpSessions | None = None
 
@@ -105,13 +99,13 @@ class ReplicaSessions:
         """A function that answers requests; what one changed of its session is kept before its client hears of it."""
 
         async def answered(
-            message: RpcMessage, id_: RequestId, connection: Connection, outlet: CallOutlet, access: Access | None
+            message: RpcMessage, id_: RequestId, connection: Connection, access: Access | None
         ) -> dict[str, Any]:
             before = read_session_state(connection)
             try:
-                return await answer(message, id_, connection, outlet, access)
+                return await answer(message, id_, connection, access)
             finally:
-                await self._save(outlet.session, connection, before)
+                await self._save(self._names.get(connection.id, ""), connection, before)
 
         return answered
 
@@ -126,7 +120,8 @@ class ReplicaSessions:
         found = await self._find(name, caller)
         if found is None:
             return None
-        connection = Connection(id=found.connection, user=caller.user, access=caller.access)
+        connection = Connection(id=found.connection, user=caller.user)
+        self._names[connection.id] = name
         update_connection(connection, found.state)
         session = HttpSession(name, caller, connection, kept=found.state)
         self._pulse.add(session)
@@ -134,18 +129,10 @@ class ReplicaSessions:
 
     async def note(self, message: RpcMessage, session: HttpSession) -> None:
         """Keep what a notification changed; what belongs to a call elsewhere is told to the other replicas."""
-        if message.method is None:
-            told = {"result": dict(message.result), "error": message.error}
-            self._sharing.tell(ReplicaMessage("answer", session.name, message.id, told))
-        elif message.method == "notifications/cancelled":
+        if message.method == "notifications/cancelled":
             self._sharing.tell(ReplicaMessage("cancel", session.name, message.params.get("requestId")))
         else:
             await self._save(session.name, session.connection, session.kept)
-
-    async def begin_stream(self, session: HttpSession) -> NewsStream:
-        """Open the stream of a session; one that another replica has open ends."""
-        number = await self._stored(partial(self._sessions.begin_stream, session.name), session.caller.user)
-        return NewsStream(session.connection, number, partial(self._reload, session))
 
     async def end(self, session: HttpSession) -> None:
         """End a session everywhere."""
@@ -179,12 +166,6 @@ class ReplicaSessions:
             self._known.popitem(last=False)
         return found
 
-    async def _reload(self, session: HttpSession, connection: Connection) -> bool:
-        found = await self._find(session.name, session.caller)
-        if found is not None:
-            update_connection(connection, found.state)
-        return found is not None
-
     async def _stored(self, function: Callable[[], T], user: str | None = None) -> T:
         """Work with the database, on a thread that may wait; for a user, or for the service itself."""
         return await self._workers.run(bind_caller(user, function))
@@ -205,20 +186,10 @@ class ReplicaSessions:
         wire = self._wire
         if wire is None:
             return
-        stream = wire.streams.get(word.session)
         if word.kind == "ended":
             self._leave(word.session)
-        elif word.kind == "answer":
-            wire.calls.take(RpcMessage(None, word.about, {}, word.told["result"], word.told["error"]), word.session)
         elif word.kind == "cancel":
             wire.calls.take(RpcMessage("notifications/cancelled", None, {"requestId": word.about}), word.session)
-        elif word.kind == "missed":
-            for each in wire.streams.values():
-                each.is_stale = True
-        elif stream is not None and word.kind == "session":
-            stream.is_stale = True
-        elif stream is not None and word.kind == "stream" and word.about > stream.number:
-            stream.end()
 
     def _leave(self, name: str) -> None:
         self._known.pop(name, None)

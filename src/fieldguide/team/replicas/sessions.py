@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from time import time
 from typing import Any, NamedTuple
@@ -57,9 +57,6 @@ SAVE = """
     UPDATE replica_session SET state = :state, revision = revision + 1
     WHERE name = :name AND namespace = :namespace
 """
-BEGIN_STREAM = """
-    UPDATE replica_session SET revision = revision + 1 WHERE name = :name AND namespace = :namespace RETURNING revision
-"""
 END = "DELETE FROM replica_session WHERE name = :name AND namespace = :namespace AND owner = :owner RETURNING name"
 BEAT = """
     UPDATE replica_session SET used_at = now(),
@@ -73,11 +70,8 @@ class SessionState(NamedTuple):
 
     version: str
     client: Mapping[str, Any]
-    capabilities: Mapping[str, Any]
     is_initialized: bool
-    log_level: str
     workflow: str | None
-    subscriptions: frozenset[str]
 
 
 class SharedSession(NamedTuple):
@@ -132,14 +126,6 @@ class SharedSessions(NamedTuple):
             transaction.execute(SAVE, {**named, "state": _written(state)})
             self.exchange.say_within(transaction, self.namespace, ReplicaMessage("session", session.name))
 
-    def begin_stream(self, name: str) -> int:
-        """Say that this replica has the stream of a session now; its number: the latest of several has the highest."""
-        with self.database.writing() as transaction:
-            row = transaction.fetch_one(BEGIN_STREAM, {"name": name, "namespace": self.namespace})
-            number = 0 if row is None else int(row["revision"])
-            self.exchange.say_within(transaction, self.namespace, ReplicaMessage("stream", name, number))
-        return number
-
     def end(self, name: str, owner: str) -> bool:
         """End a session everywhere; whether there was one of this owner."""
         with self.database.writing() as transaction:
@@ -169,28 +155,19 @@ class SharedSessions(NamedTuple):
 
 def _merged(kept: SessionState, before: SessionState, after: SessionState) -> SessionState:
     """What is kept, with what changed from before to after."""
-    changed = {
-        name: value
-        for name, value in after._asdict().items()
-        if name != "subscriptions" and value != getattr(before, name)
-    }
-    added = after.subscriptions - before.subscriptions
-    removed = before.subscriptions - after.subscriptions
-    return kept._replace(**changed, subscriptions=(kept.subscriptions | added) - removed)
+    changed = {name: value for name, value in after._asdict().items() if value != getattr(before, name)}
+    return kept._replace(**changed)
 
 
 def _written(state: SessionState) -> str:
-    told = {**state._asdict(), "subscriptions": sorted(state.subscriptions)}
-    text = json.dumps(told, separators=(",", ":"))
+    text = json.dumps(state._asdict(), separators=(",", ":"))
     if len(text) > LONGEST_STATE:
         raise Refusal("What is to be kept of this session is too long.")
     return text
 
 
 def _read(text: str) -> SessionState:
-    told: dict[str, Any] = json.loads(text)
-    subscriptions: Sequence[str] = told.pop("subscriptions")
-    return SessionState(**told, subscriptions=frozenset(subscriptions))
+    return SessionState(**json.loads(text))
 
 
 def hash_caller(user: str | None) -> str:

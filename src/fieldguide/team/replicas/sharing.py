@@ -5,9 +5,8 @@ an old one opens what it sealed for as long as that may come back.
 """
 
 import hashlib
-import os
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.oversight import OwnTally
 from fieldguide.spine.rate_limit import WINDOW_SECONDS, RateLimiter
-from fieldguide.spine.resources import ChangeBus, ChangeNotice
 from fieldguide.spine.tool import ANONYMOUS, Tool
 from fieldguide.storage.database import Database, Row
 from fieldguide.storage.postgres_listener import HeldLock
@@ -176,93 +174,25 @@ class SharedTally:
         return row["calls"] - row["taken"] + 1, row["calls"]
 
 
-FRESH_SECONDS = 60.0  # how long a replica believes what it has read
-SETTLED_SECONDS = 120  # so old a key is known to every replica
-ROTATED_SECONDS = 86_400
-KEPT_SECONDS = ROTATED_SECONDS + 3_600
-KEY_BYTES = 32
-
-READ = """
-    SELECT number, secret, created_at < now() - make_interval(secs => :settled) AS is_settled,
-        created_at < now() - make_interval(secs => :rotated) AS is_old
-    FROM replica_key WHERE namespace = :namespace ORDER BY number DESC
-"""
-MAKE = """
-    INSERT INTO replica_key (namespace, number, secret) VALUES (:namespace, :number, :secret)
-    ON CONFLICT (namespace, number) DO NOTHING
-"""
-FORGET = """
-    DELETE FROM replica_key
-    WHERE namespace = :namespace AND number < :newest - 1 AND created_at < now() - make_interval(secs => :kept)
-"""
-
-
-class SharedKeys:
-    """The sealing keys of one project, read from the database now and then."""
-
-    def __init__(self, database: Database, namespace: str, clock: Callable[[], float] = monotonic) -> None:
-        self._database = database
-        self._namespace = namespace
-        self._clock = clock
-        self._keys: tuple[bytes, ...] = ()
-        self._read_at = 0.0
-
-    def __call__(self) -> Sequence[bytes]:
-        """The key that seals, and after it the others that open; on a thread that may wait."""
-        if self._keys and self._clock() - self._read_at < FRESH_SECONDS:
-            return self._keys
-        rows = self._read()
-        if not rows or rows[0]["is_old"]:
-            self._make(rows[0]["number"] + 1 if rows else 1)
-            rows = self._read()
-        self._keys = _in_order(rows)
-        self._read_at = self._clock()
-        return self._keys
-
-    def _read(self) -> Sequence[Row]:
-        asked = {"namespace": self._namespace, "settled": SETTLED_SECONDS, "rotated": ROTATED_SECONDS}
-        with self._database.reading() as transaction:
-            return transaction.fetch_all(READ, asked)
-
-    def _make(self, number: int) -> None:
-        """Make a key, unless another replica has; of several at once, the first counts for all."""
-        with self._database.writing() as transaction:
-            made = {"namespace": self._namespace, "number": number, "secret": os.urandom(KEY_BYTES)}
-            transaction.execute(MAKE, made)
-            transaction.execute(FORGET, {"namespace": self._namespace, "newest": number, "kept": KEPT_SECONDS})
-
-
-def _in_order(rows: Sequence[Row]) -> tuple[bytes, ...]:
-    """The newest key that every replica knows, then the others; the very first one is used at once."""
-    sealing = next((row for row in rows if row["is_settled"]), rows[-1])
-    others = [row for row in rows if row is not sealing]
-    return tuple(bytes(row["secret"]) for row in (sealing, *others))
-
-
 class ReplicaSharing:
     """One project as this replica shares it with the others."""
 
     schema = REPLICAS_SCHEMA
 
-    def __init__(
-        self, exchange: ReplicaExchange, database: Database, namespace: str, changes: ChangeBus, limits: Limits
-    ) -> None:
+    def __init__(self, exchange: ReplicaExchange, database: Database, namespace: str, limits: Limits) -> None:
         self._exchange = exchange
         self._database = database
         self._namespace = namespace
-        self._changes = changes
         self._lock = threading.Lock()
         self._hearers: list[Callable[[ReplicaMessage], None]] = []
         self.sessions = SharedSessions(database, exchange, namespace, limits)
         self.workflows = SharedWorkflows(database, namespace)
-        self.keys = SharedKeys(database, namespace)
         self.limiter = SharedRateLimiter(database, namespace, RateLimiter(limits=limits))
-        changes.beyond = self._announce
 
     @contextmanager
     def keeping(self, kept: "RunningUpkeeps") -> Generator[None]:
         """Be one of the replicas while the block runs: hear the others, and index whenever it is ours to do."""
-        ears = ReplicaListener(self._hear, self._miss)
+        ears = ReplicaListener(self._hand_out, lambda: None)
         held = HeldLock(kept.begin, kept.stop)
         try:
             with (
@@ -287,20 +217,6 @@ class ReplicaSharing:
     def tell(self, word: ReplicaMessage) -> None:
         """Tell the other replicas something."""
         self._exchange.tell(self._namespace, self._database, word)
-
-    def _announce(self, change: ChangeNotice) -> None:
-        self.tell(ReplicaMessage("change", about=change.kind, told=[change.uri, change.toolset, change.user]))
-
-    def _hear(self, word: ReplicaMessage) -> None:
-        if word.kind == "change":
-            self._changes.hear(ChangeNotice(word.about, *word.told))
-        else:
-            self._hand_out(word)
-
-    def _miss(self) -> None:
-        """Something may have been said that nobody here heard: whoever follows anything is told to look."""
-        self._hand_out(ReplicaMessage("missed"))
-        self._changes.hear(ChangeNotice("anything"))
 
     def _hand_out(self, word: ReplicaMessage) -> None:
         with self._lock:
