@@ -8,7 +8,7 @@ from starlette.routing import Route
 
 from fieldguide import __version__
 from fieldguide.pages import code, decisions, documents, findings, home, now, patterns, search, tasks
-from fieldguide.pages.site import EDITOR_PATH, PageFacts, PageSite, ServedPage
+from fieldguide.pages.site import PageFacts, PageSite, ServedPage
 from fieldguide.spine.executor import Executor
 from fieldguide.text.errors import NotFound
 
@@ -17,7 +17,6 @@ VIEWS: tuple[Callable[[PageSite], list[Route]], ...] = (
     now.routes,
     search.routes,
     code.routes,
-    search.flow_routes,
     documents.routes,
     decisions.routes,
     patterns.routes,
@@ -37,8 +36,7 @@ def build_routes(served: ServedPage, facts: PageFacts, executor: Executor) -> li
     site = PageSite(served, facts, executor)
     pages = [route for routes in VIEWS for route in routes(site)]
     others = site.route("/{path:path}", _not_here)
-    editor = site.route(EDITOR_PATH, site.choose_editor, ("POST",))
-    return [*pages, editor, *site.static.routes(), Route("/healthz", _healthz), others]
+    return [*pages, *site.static.routes(), Route("/healthz", _healthz), others]
 
 
 def build_service_routes(served: ServedPage, facts: PageFacts, executor: Executor) -> list[Route]:

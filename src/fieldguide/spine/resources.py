@@ -48,7 +48,6 @@ class Resource(NamedTuple):
     mime_type: str | None = None
     size: int | None = None
     annotations: Mapping[str, Any] | None = None
-    meta: Mapping[str, Any] | None = None
 
 
 class ResourceTemplate(NamedTuple):
