@@ -1,8 +1,7 @@
-"""Decisions: as a list, and from one to what became of it."""
+"""Decisions: from one to what became of it."""
 
 from playwright.sync_api import expect
 
-from tests.browser.keyboard import go_to
 from tests.proves import proves
 
 
@@ -16,14 +15,3 @@ def test_a_decision_leads_to_the_one_in_its_place(browse):
     page.get_by_role("link", name="Keep orders in PostgreSQL").first.click()
 
     expect(page.get_by_role("heading", level=1)).to_contain_text("Keep orders in PostgreSQL")
-
-
-@proves("Z-124")
-def test_decisions_are_narrowed_and_opened_by_keyboard(browse):
-    page = browse("/decisions")
-
-    go_to(page, page.get_by_role("link", name="proposed"))
-    expect(page.get_by_role("link", name="Keep orders in SQLite", exact=True)).to_have_count(0)
-    go_to(page, page.get_by_role("link", name="Charge deposits at once").first)
-
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Charge deposits at once")
