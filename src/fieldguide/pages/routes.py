@@ -1,12 +1,11 @@
-"""The routes of all pages, and `/healthz`."""
+"""The routes of all pages."""
 
 from collections.abc import Callable
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
-from fieldguide import __version__
 from fieldguide.pages import code, decisions, documents, findings, home, now, patterns, search, tasks
 from fieldguide.pages.site import PageFacts, PageSite, ServedPage
 from fieldguide.spine.executor import Executor
@@ -36,7 +35,7 @@ def build_routes(served: ServedPage, facts: PageFacts, executor: Executor) -> li
     site = PageSite(served, facts, executor)
     pages = [route for routes in VIEWS for route in routes(site)]
     others = site.route("/{path:path}", _not_here)
-    return [*pages, *site.static.routes(), Route("/healthz", _healthz), others]
+    return [*pages, *site.static.routes(), others]
 
 
 def build_service_routes(served: ServedPage, facts: PageFacts, executor: Executor) -> list[Route]:
@@ -48,7 +47,3 @@ def build_service_routes(served: ServedPage, facts: PageFacts, executor: Executo
 
 async def _not_here(request: Request) -> Response:
     raise NotFound("There is no such page here.")
-
-
-async def _healthz(request: Request) -> Response:
-    return JSONResponse({"status": "ok", "version": __version__}, headers={"cache-control": "no-store"})
