@@ -80,19 +80,17 @@ class DecisionFilter(NamedTuple):
         return {"status": self.standing, "q": self.words}
 
 
-def render_list(path: str, decisions: Sequence[DatedDecision], bodies: Mapping[str, str], asked: DecisionFilter) -> str:
+def render_list(decisions: Sequence[DatedDecision], bodies: Mapping[str, str], asked: DecisionFilter) -> str:
     """The decisions that are wanted, newest first."""
     known = index_by_name(decisions)
     found = [*reversed(filter_decisions(decisions, bodies, asked))]
     rows, at = select_rows(found, asked.page)
     items = "".join(_render_item(each, known) for each in rows)
-    listed = f'<ol class="list decisions" role="list">{items}</ol>' if items else render_no_match(path)
-    return (
-        render_list_head(path, decisions, asked) + listed + render_pager(path, at=at, total=len(found), **asked.query)
-    )
+    listed = f'<ol class="list decisions" role="list">{items}</ol>' if items else render_no_match()
+    return render_list_head(decisions, asked) + listed + render_pager(PATH, at=at, total=len(found), **asked.query)
 
 
-def render_list_head(path: str, decisions: Sequence[DatedDecision], asked: DecisionFilter) -> str:
+def render_list_head(decisions: Sequence[DatedDecision], asked: DecisionFilter) -> str:
     """The title and the filters."""
     counts = Counter(each.standing for each in decisions)
     choices = [
@@ -102,8 +100,8 @@ def render_list_head(path: str, decisions: Sequence[DatedDecision], asked: Decis
     return (
         render_heading("Decisions", escape_html(LEAD))
         + '<div class="tools">'
-        + render_filter_form(path, asked.words, "Filter by words", status=asked.standing)
-        + render_chips("Which are shown", path, "status", choices, asked.standing, q=asked.words)
+        + render_filter_form(PATH, asked.words, "Filter by words", status=asked.standing)
+        + render_chips("Which are shown", PATH, "status", choices, asked.standing, q=asked.words)
         + "</div>"
     )
 
@@ -124,9 +122,9 @@ def filter_decisions(
     return found
 
 
-def render_no_match(path: str) -> str:
+def render_no_match() -> str:
     """What stands where a filter leaves nothing."""
-    again = f'<a href="{path}">Show all of them</a>'
+    again = f'<a href="{PATH}">Show all of them</a>'
     return render_empty_state("No decision matches", f"{again} or try other words.")
 
 
@@ -136,9 +134,8 @@ def name_decision(decision: DatedDecision) -> str:
 
 
 def link_decision(decision: DatedDecision) -> str:
-    """A decision's number and title, as a link where it can be read."""
-    text = escape_html(name_decision(decision))
-    return f'<a href="{escape_html(decision.href)}">{text}</a>' if decision.href else text
+    """A decision's number and title, as a link."""
+    return f'<a href="{escape_html(decision.href)}">{escape_html(name_decision(decision))}</a>'
 
 
 def render_standing(decision: DatedDecision) -> str:
@@ -351,7 +348,7 @@ async def _main(drawer: TiedDecisions, request: Request) -> Html:
         page=read_page_number(request),
     )
     bodies = {each.name: each.record.body.text for each in drawer.recorded} if asked.words else {}
-    return Html(await run_in_threadpool(render_list, PATH, drawer.decisions, bodies, asked))
+    return Html(await run_in_threadpool(render_list, drawer.decisions, bodies, asked))
 
 
 def _one(site: PageSite, found: NamedRecord, drawer: TiedDecisions, commits: Sequence[HistoryCommit]) -> Html:

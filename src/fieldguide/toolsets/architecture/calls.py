@@ -182,7 +182,7 @@ def decisions(upkeep: "LateUpkeep[ArchitectureUpkeep]") -> list[NamedRecord] | N
     if found is None:
         return None
     days = _first_days(upkeep.services, [record for _, record in found if not record.date])
-    return [NamedRecord(document.short_name, document.uri, record, days.get(record.path)) for document, record in found]
+    return [NamedRecord(document.short_name, record, days.get(record.path)) for document, record in found]
 
 
 def decision_history(upkeep: "LateUpkeep[ArchitectureUpkeep]", path: str) -> list[HistoryCommit]:
