@@ -133,7 +133,6 @@ def asks(era):
         "status": ("tools/call", {"name": "list_tasks", "arguments": {"user_id": "a", "status": LONG}}),
         "version": ("server/discover", {"_meta": {VERSION_KEY: LONG, CAPABILITIES_KEY: {}}}),
         "reference": ("completion/complete", {"ref": {"type": LONG}, "argument": {"name": LONG, "value": LONG}}),
-        "level": ("logging/setLevel", {"level": LONG}),
     } | ({} if era else {"cursor": ("resources/list", {"cursor": LONG})})
 
 
