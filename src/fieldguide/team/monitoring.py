@@ -65,7 +65,7 @@ PROBE_WORD = "ready"
 TOLD = (401, 403, 404)
 LONGEST_PATH = 100
 READING = ("resources/read", "prompts/get")
-"""Methods that give something of the project away; lists and completions tell only names that calls need."""
+"""Methods that give something of the project away; lists and completions hold only names that calls need."""
 
 
 class ReadinessProbes:

@@ -241,7 +241,7 @@ class ServerMethods:
         connection.client = read_object(request.params.get("clientInfo"))
         return {
             "protocolVersion": connection.version,
-            "capabilities": self._capabilities(tells_changes=connection.tells_changes),
+            "capabilities": self._capabilities(announces_lists=connection.announces_lists),
             "serverInfo": SERVER_INFO,
             "instructions": self._instructions(request.access),
         }
@@ -279,7 +279,7 @@ class ServerMethods:
             "timestamp": format_timestamp(),
         }
 
-    def _capabilities(self, *, tells_changes: bool = False) -> dict[str, Any]:
+    def _capabilities(self, *, announces_lists: bool = False) -> dict[str, Any]:
         """Our capabilities; tools never change while we run, so they have no `listChanged`."""
-        lists: dict[str, Any] = {"listChanged": True} if tells_changes else {}
+        lists: dict[str, Any] = {"listChanged": True} if announces_lists else {}
         return {"tools": {}, "resources": lists, "prompts": lists, "completions": {}}

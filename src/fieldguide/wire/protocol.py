@@ -66,7 +66,7 @@ class Connection:
     """The state of one client for as long as it is connected.
 
     It `is_passing` when it was made for one request, as over HTTP in the new era, where a client is not known again. It
-    `tells_changes` where notifications of changed lists are sent.
+    `announces_lists` where notifications of changed lists are sent.
     """
 
     def __init__(
@@ -75,14 +75,14 @@ class Connection:
         id: str | None = None,  # noqa: A002
         user: str | None = None,
         is_initialized: bool = False,
-        tells_changes: bool = False,
+        announces_lists: bool = False,
     ) -> None:
         self.id = id or os.urandom(8).hex()
         self.user = user
         self.version = HANDSHAKE_VERSIONS[-1]
         self.client: Mapping[str, Any] = {}
         self.is_initialized = is_initialized
-        self.tells_changes = tells_changes
+        self.announces_lists = announces_lists
         self.workflow: str | None = None
         self.is_passing = False
 
@@ -133,7 +133,7 @@ class Protocol:
         own_methods: Mapping[str, str],
     ) -> None:
         self.observe: Observer = lambda request, outcome, seconds: None
-        """Is told of each request that was answered: `ok`, or the kind of its error."""
+        """Called for every answered request, with `ok` or the kind of its error, and the seconds."""
         self.input_schema = tools.input_schema
         common: dict[str, Handler] = {
             "tools/list": tools.list_tools,

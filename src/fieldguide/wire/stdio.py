@@ -196,7 +196,7 @@ class StdioServer:
         self._executor = executor
         self._workers = executor.workers
         self._workers.max_threads += 1  # one more reads
-        self._connection = Connection(user=user, tells_changes=True)
+        self._connection = Connection(user=user, announces_lists=True)
         self._limits = limits or Limits()
         self._lines = LineSplitter(self._limits.message_bytes)
         self._messages: deque[RpcMessage] = deque()  # read and not taken yet; for the thread that reads
@@ -219,7 +219,7 @@ class StdioServer:
         signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._stop)
-        with self._changes.listening(self._hear):
+        with self._changes.listening(self._announce):
             self._pass_on_reading()
             self._wait_for_end()
             self._leave()
@@ -322,7 +322,7 @@ class StdioServer:
         if self._pending.get(pending.request.id) is pending:
             del self._pending[pending.request.id]
 
-    def _hear(self, changed: ChangedList) -> None:
+    def _announce(self, changed: ChangedList) -> None:
         """Announce a changed list, unless the client has stopped reading."""
         if self._connection.is_initialized and not self._pipes.is_full:
             self._send({"jsonrpc": "2.0", "method": f"notifications/{changed}/list_changed", "params": {}})
