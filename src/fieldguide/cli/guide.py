@@ -418,7 +418,7 @@ def _serve_page(settings: Settings, token: str, *, is_shown: bool) -> int:
     from fieldguide.team.monitoring import open_oversight
     from fieldguide.wire.endpoint import listen_on_port
 
-    overseen = open_oversight(settings, lambda sentence: None)
+    overseen = open_oversight(settings)
     oversight = overseen.of(os.path.basename(settings.project))
     app = build_app(settings._replace(metrics=None), write_journal=lambda lines: None, oversight=oversight)
 

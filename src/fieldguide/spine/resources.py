@@ -33,24 +33,14 @@ class ChangeNotice(NamedTuple):
 
 
 class ChangeBus:
-    """Calls every listener with each change, in the thread that announces it.
-
-    `beyond` gets the changes announced here too, and passes them to other processes that serve the same project.
-    """
+    """Calls every listener with each change, in the thread that announces it."""
 
     def __init__(self) -> None:
         self._listeners: list[Callable[[ChangeNotice], None]] = []
         self._lock = threading.Lock()
-        self.beyond: Callable[[ChangeNotice], None] | None = None
 
     def announce(self, change: ChangeNotice) -> None:
-        """Tell every listener, here and beyond."""
-        self.hear(change)
-        if self.beyond is not None:
-            self.beyond(change)
-
-    def hear(self, change: ChangeNotice) -> None:
-        """Tell every listener here of what was announced beyond."""
+        """Tell every listener."""
         with self._lock:
             listeners = tuple(self._listeners)
         for listener in listeners:

@@ -9,7 +9,7 @@ from fieldguide.settings.access import Access, acting_as, is_allowed
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.executor import Executor, Registry
 from fieldguide.spine.journal import Metrics, ToolMetrics, format_timestamp
-from fieldguide.spine.prompts import Prompt, Prompts, WorkflowContext, WorkflowStore
+from fieldguide.spine.prompts import Prompt, Prompts, WorkflowContext, Workflows
 from fieldguide.spine.resources import (
     PANEL_ADDRESS,
     Panel,
@@ -53,7 +53,7 @@ class PromptMethods:
         self,
         *,
         prompts: Prompts,
-        workflows: WorkflowStore,
+        workflows: Workflows,
         completers: Mapping[str, Completer],
         timer: Timer,
         metrics: Metrics,
@@ -273,7 +273,7 @@ class ServerMethods:
         self,
         *,
         executor: Executor,
-        workflows: WorkflowStore,
+        workflows: Workflows,
         instructions: Callable[[Access | None], str],
         extensions: Mapping[str, Any],
     ) -> None:

@@ -1,4 +1,4 @@
-"""Reports requests to the audit log and to OpenTelemetry.
+"""Reports requests to OpenTelemetry.
 
 OpenTelemetry is imported only if a variable such as `OTEL_EXPORTER_OTLP_ENDPOINT` names a collector. Spans hold
 methods, tools and outcomes; no arguments, no addresses of resources and no text.
@@ -6,19 +6,15 @@ methods, tools and outcomes; no arguments, no addresses of resources and no text
 
 import threading
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
-from time import perf_counter
 from typing import Any, NamedTuple
 
 from fieldguide import __version__
-from fieldguide.spine.oversight import LONGEST_USER, AuditRecord, Oversight, shorten_caller_name
 from fieldguide.wire.jsonrpc import RpcError
 from fieldguide.wire.protocol import Request
 
-READING = ("resources/read", "prompts/get", "resources/subscribe", "subscriptions/listen")
-"""Methods that give something of the project away; lists and completions tell only names that calls need."""
 ASKING = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_TRACES_EXPORTER")
 LACKING = "Traces are asked for by OTEL_… variables; install fieldguide with its extra `otel` to send them."
 CARRIED = ("traceparent", "tracestate")
@@ -33,42 +29,13 @@ CLOSE_SECONDS = 2.0
 class RequestObserver(NamedTuple):
     """Tells of each request while it runs, and how it ended."""
 
-    oversight: Oversight | None
-    tracer: "ProjectTraces | None"
+    tracer: "ProjectTraces"
 
     @contextmanager
     def follow(self, request: Request) -> Generator[Callable[[dict[str, Any]], None]]:
         """Follow a request while the block runs; gives a function that is told the result."""
-        started = perf_counter()
-        tracing = nullcontext() if self.tracer is None else self.tracer.span(request)
-        try:
-            with tracing as span:
-                yield (lambda result: None) if span is None else partial(_note_answer, span, request)
-        except BaseException as error:
-            self._note(request, started, _name_error(error))
-            raise
-        self._note(request, started, "ok")
-
-    def _note(self, request: Request, started: float, outcome: str) -> None:
-        oversight = self.oversight
-        if oversight is None or oversight.audit is None or request.method not in READING:
-            return
-        user = request.access.user if request.access is not None else request.connection.user
-        # Of a resource only the scheme: an address may hold more than is ours to keep.
-        target: Any = request.params.get("name") or str(request.params.get("uri", "")).partition(":")[0]
-        oversight.audit.note(
-            AuditRecord(
-                project=oversight.project,
-                user=shorten_caller_name(user or "", LONGEST_USER),
-                action=request.method,
-                name=shorten_caller_name(str(target)),
-                effect="read",
-                outcome=outcome,
-                request=shorten_caller_name(str(request.id)),
-                connection=request.connection.id,
-                milliseconds=round((perf_counter() - started) * 1000),
-            )
-        )
+        with self.tracer.span(request) as span:
+            yield partial(_note_answer, span, request)
 
 
 def _name_error(error: BaseException) -> str:
