@@ -334,8 +334,7 @@ def general_commands() -> list[list[str]]:
         ["patterns", "show", "no-such-pattern"],
         ["team", "token", "list"],
         ["team", "projects", "list"],
-        ["team", "audit", "verify"],
-        ["team", "audit", "export"],
+        ["team", "audit"],
         ["data", "prune"],
         ["completion", "bash"],
         ["completion", "zsh"],
@@ -343,7 +342,6 @@ def general_commands() -> list[list[str]]:
         ["completion", "words", "--line", "fieldguide pat"],
         ["completion", "words", "--line", "fieldguide check --fo"],
         ["install", "--list", "--json"],
-        ["data", "restore", "no-such-file"],
         ["status", "--project", "/no/such/folder"],
     ]
 

@@ -91,8 +91,7 @@ WITHOUT_JSON = {
     ("serve",): "it speaks a protocol",
     ("hook",): "it answers clients in JSON",
     ("completion",): "it prints a script",
-    ("team", "audit", "export"): "it prints JSON lines, or CSV",
-    ("team", "audit", "prune"): "it prints one sentence about a log",
+    ("team", "audit"): "it prints JSON lines, or CSV",
 }
 
 

@@ -27,13 +27,8 @@ class Limits(NamedTuple):
     calls_waiting: int = 1_000
     calls_waiting_per_user: int = 100
     calls_waiting_seconds: int = 10
-    calls_per_user_and_day: int = 100_000
-    calls_per_project_and_day: int = 1_000_000
     drain_notice_seconds: int = 2
     drain_seconds: int = 20
-    audit_rows_waiting: int = 10_000
-    audit_refusals_per_minute: int = 60
-    audit_days: int = 400
     rate_limited_users: int = 100_000
     collections: int = 200
     documents_per_collection: int = 100_000

@@ -1,4 +1,4 @@
-"""Executes a call: journal, find, permit, identity, time limit, validation, rate limit, quota, breaker and run.
+"""Executes a call: journal, find, permit, identity, time limit, validation, rate limit, breaker and run.
 
 The registry of the tools that are served is here too, and the check of arguments against the schema of a tool.
 """
@@ -15,7 +15,7 @@ from fieldguide.settings.access import ACTING, Access, Acting, is_allowed
 from fieldguide.spine.circuit_breaker import CircuitBreakers
 from fieldguide.spine.journal import CHANGE, CallRecord, Journal
 from fieldguide.spine.prompts import recall_arguments
-from fieldguide.spine.rate_limit import Limiter
+from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.schemas import TYPES, check_definition
 from fieldguide.spine.tool import Answer, Call, Issue, Tool
 from fieldguide.spine.toolset import make_safe_name
@@ -122,7 +122,7 @@ class Executor(NamedTuple):
 
     registry: Registry
     identity: Identity
-    limiter: Limiter
+    limiter: RateLimiter
     breakers: CircuitBreakers
     workers: Workers
     timer: Timer
@@ -154,8 +154,6 @@ class Executor(NamedTuple):
                         record.slow_milliseconds = tool.pace.slow_milliseconds(call.arguments)
                     if tool.pace.calls_per_minute is not None:
                         self.limiter.admit(call.user, tool)
-                    if self.oversight is not None and call.access is not None:
-                        self.oversight.spend(call.access.user)
                     breaker.admit()
                     record.answer = self._run(tool, call)
             finally:

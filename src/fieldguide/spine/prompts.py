@@ -6,7 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import time
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from fieldguide.settings.access import Access, is_allowed
 from fieldguide.spine.tool import Call, Tool
@@ -113,22 +113,6 @@ class WorkflowContext:
         if characters <= MAX_RESULT_CHARACTERS:
             self.tool_results[tool] = value
             self.result_sizes[tool] = characters
-
-
-class WorkflowStore(Protocol):
-    """Where workflows are kept: in memory, or where every replica finds them."""
-
-    prompts_given: Counter[str]
-
-    def start(self, prompt_name: str, prompt_args: Mapping[str, Any], user: str | None = None) -> WorkflowContext:
-        """Open a workflow for a prompt that is being given out."""
-        ...
-
-    def find(self, handle: str, user: str | None = None) -> WorkflowContext | None:
-        """The workflow with this handle, kept alive by being asked for; None when it is unknown, over or another's."""
-        ...
-
-    def __len__(self) -> int: ...
 
 
 class Workflows:

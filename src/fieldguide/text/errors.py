@@ -9,7 +9,6 @@ FieldguideError
         PathEscape             a path that leaves its folder
         Unreadable             a file that is there and can't be given: too large, not a file, not text
         RateLimited            too many calls in a minute
-            QuotaSpent             too many calls in a day
             Busy                   too many calls at this moment
         Cancelled              the caller took the call back
         StillLoading           what the answer needs is being read into memory; it comes by itself
@@ -105,10 +104,6 @@ class Unreadable(Refusal):
 
 class RateLimited(Refusal):
     """Too many calls of one tool by one user in a minute."""
-
-
-class QuotaSpent(RateLimited):
-    """Too many calls of one user, or of one project, in a day."""
 
 
 class Busy(RateLimited):

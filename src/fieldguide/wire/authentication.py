@@ -171,7 +171,6 @@ class Principals:
     async def _admit(self, scope: Scope) -> "_Admitted | Response":
         """The caller and its rights, or the response that refuses the request."""
         path: str = scope["path"]
-        scope.setdefault("state", {})["asked_from"] = scope.get("client")  # as a trusted proxy says, where one is
         shown = [value for name, value in scope["headers"] if name == b"authorization"]
         if not shown:
             return self._challenge(401, UNASKED, path)
@@ -182,7 +181,6 @@ class Principals:
             principal = to_principal(verified, self._resource.audiences(path), self._clock())
         if principal is None:
             return self._challenge(401, INVALID, path, error="invalid_token")
-        scope.setdefault("state", {})["asked_by"] = principal.user  # for the audit log, should it be refused
         if path == METRICS_PATH:
             if METRICS not in principal.scopes:
                 return self._challenge(403, NO_METRICS, path, error="insufficient_scope")

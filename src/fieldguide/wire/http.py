@@ -25,7 +25,6 @@ from fieldguide import __version__
 from fieldguide.settings.limits import Limits
 from fieldguide.settings.service import MCP_PATH, NEEDS_EXTRA, can_serve_mcp
 from fieldguide.spine.executor import Executor
-from fieldguide.spine.workers import Workers
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.http_guard import (
     MEGABYTE,
@@ -37,14 +36,7 @@ from fieldguide.wire.http_guard import (
     make_refusal,
     read_caller,
 )
-from fieldguide.wire.http_sessions import (
-    Answering,
-    HttpAnswers,
-    HttpSession,
-    HttpSessions,
-    MemorySessions,
-    SessionCaller,
-)
+from fieldguide.wire.http_sessions import HttpAnswers, HttpSessions, MemorySessions
 from fieldguide.wire.jsonrpc import RpcError, RpcMessage
 from fieldguide.wire.protocol import Connection, Protocol
 
@@ -72,44 +64,6 @@ class ServerOperation(typing.Protocol):
 
     def follow(self, sessions: Callable[[], int]) -> Callable[[], None]:
         """Follow the sessions of a project; gives back what forgets them."""
-        ...
-
-
-class SessionStore(typing.Protocol):
-    """Where sessions are kept: in the memory of this process, or where every replica finds them."""
-
-    def attach(self, sessions: "HttpSessions") -> None:
-        """Tell an application when one of its sessions has ended."""
-        ...
-
-    def keep_changes(self, answer: Answering) -> Answering:
-        """A function that answers requests, and keeps what they change of their session."""
-        ...
-
-    async def open(self, caller: SessionCaller, connection: Connection) -> str:
-        """Open a session, in place of another if need be, and name it; a Refusal where none gives way."""
-        ...
-
-    async def find(self, name: str, caller: SessionCaller) -> HttpSession | None:
-        """The caller's session of this name, as it is now; another's does not exist."""
-        ...
-
-    async def note(self, message: RpcMessage, session: HttpSession) -> None:
-        """Take a message that belongs to no call of this process: keep what it changed, or pass it on."""
-        ...
-
-    async def end(self, session: HttpSession) -> None:
-        """End a session."""
-        ...
-
-    def __len__(self) -> int: ...
-
-
-class SessionSharing(typing.Protocol):
-    """Keeps sessions where every replica finds them: `team.replicas.sharing.ReplicaSharing`."""
-
-    def make_store(self, workers: Workers) -> SessionStore:
-        """The sessions of this project."""
         ...
 
 
@@ -170,13 +124,9 @@ def build_project(
     limits: Limits,
     user: str | None = None,
     routes: Sequence[BaseRoute] = (),
-    sharing: SessionSharing | None = None,
     operation: ServerOperation | None = None,
 ) -> ASGIApp:
-    """One project without a guard, at `/mcp`: whoever puts it behind an address says who gets in.
-
-    Sessions live in this process, or where all replicas find them (`sharing`).
-    """
+    """One project without a guard, at `/mcp`: whoever puts it behind an address says who gets in."""
     bridge = HttpBridge(protocol, executor, user=user)
     app = (
         _build_mcp(bridge, limits)
@@ -184,7 +134,7 @@ def build_project(
         else Starlette(routes=[Route(MCP_PATH, _refuse_mcp, methods=METHODS)])
     )
     app.router.routes.extend(routes)
-    store = MemorySessions(limits) if sharing is None else sharing.make_store(executor.workers)
+    store = MemorySessions(limits)
     forget = None if operation is None else operation.follow(store.__len__)
     _close_with(app, executor, forget)
     refuse = partial(refuse_by_sdk, app)

@@ -1,8 +1,7 @@
 """The other two of three layers around a call over HTTP: `HttpSessions` finds its session, `HttpCalls` answers it.
 
 Sessions of the handshake era are ours, and their requests are answered here, as plain JSON. The SDK would open a stream
-for each, with five tasks and four queues behind it: three quarters of a call's time. It knows no session, so that any
-replica can answer one.
+for each, with five tasks and four queues behind it: three quarters of a call's time. It knows no session.
 
 Most clients vanish without a word. Their sessions must not lock others out, and no peer may fill the table alone: one
 that has too many gives up its own. On the loopback every client has the same address, so a peer is an address with the
@@ -15,7 +14,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -24,13 +23,10 @@ from fieldguide.settings.limits import Limits
 from fieldguide.settings.service import MCP_PATH
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.tool import INTERNAL_ERROR
-from fieldguide.text.errors import FieldguideError, Refusal, StorageFailed
+from fieldguide.text.errors import FieldguideError, Refusal
 from fieldguide.wire.http_guard import SESSION_HEADER, make_refusal, read_body, read_caller, replay_body
 from fieldguide.wire.jsonrpc import RequestId, RpcError, RpcMessage, encode_message, parse_message
 from fieldguide.wire.protocol import HANDSHAKE_VERSIONS, Connection, Protocol, Request
-
-if TYPE_CHECKING:
-    from fieldguide.wire.http import SessionStore
 
 VERSIONS = (None, *(version.encode() for version in HANDSHAKE_VERSIONS))
 CANCELLED = {"code": -32800, "message": "Request cancelled"}
@@ -41,7 +37,6 @@ STREAM_TYPES = (STREAM, b"text/*", b"*/*")
 
 Answering = Callable[[RpcMessage, RequestId, Connection, Access | None], Coroutine[Any, Any, dict[str, Any]]]
 NAME_BYTES = 200
-CANT_TELL = "The service can't look up this session just now. Try again in a moment."
 NO_STREAM = "Method Not Allowed: this server opens no stream. Send requests with POST."
 IDLE_SECONDS = 1800.0
 QUICK = frozenset({"initialize", "ping", "server/discover", "server/performance", "tools/list"})
@@ -196,17 +191,13 @@ class SessionCaller(NamedTuple):
 
 @dataclass(slots=True)
 class HttpSession:
-    """One session: whose it is, its connection, when it was last used, and what of it is under way.
-
-    `kept` is what its store knows of it.
-    """
+    """One session: whose it is, its connection, when it was last used, and what of it is under way."""
 
     name: str
     caller: SessionCaller
     connection: Connection
     used_at: float = 0.0
     calls: int = 0
-    kept: Any = None
 
 
 class MemorySessions:
@@ -216,20 +207,12 @@ class MemorySessions:
         self._limits = limits
         self._clock = clock
         self._sessions: dict[str, HttpSession] = {}
-        self._tell_ended: Callable[[str], None] = lambda name: None
+        self.tell_ended: Callable[[str], None] = lambda name: None
 
-    def attach(self, sessions: "HttpSessions") -> None:
-        """Tell an application when one of its sessions has ended."""
-        self._tell_ended = sessions.leave
-
-    def keep_changes(self, answer: Answering) -> Answering:
-        """The same function: a connection keeps its own changes."""
-        return answer
-
-    async def open(self, caller: SessionCaller, connection: Connection) -> str:
+    def open(self, caller: SessionCaller, connection: Connection) -> str:
         """Open a session, in place of the one that was unused longest if need be."""
         for each in [*self._sessions.values()]:
-            await self.find(each.name, each.caller)  # ends those that are over
+            self._end_if_over(each)
         own = [each for each in self._sessions.values() if each.caller.peer == caller.peer]
         for limit, rivals in (("http_sessions_per_peer", own), ("http_sessions", [*self._sessions.values()])):
             if len(rivals) < getattr(self._limits, limit):
@@ -237,29 +220,30 @@ class MemorySessions:
             idle = [each for each in rivals if not each.calls]
             if not idle:
                 raise Refusal(make_session_refusal(limit, len(rivals)))
-            await self.end(min(idle, key=lambda each: each.used_at))
+            self.end(min(idle, key=lambda each: each.used_at))
             break  # one has left, so there is room in all as well
         name = os.urandom(16).hex()
         self._sessions[name] = HttpSession(name, caller, connection, self._clock())
         return name
 
-    async def find(self, name: str, caller: SessionCaller) -> HttpSession | None:
-        """The caller's session of this name; one that was silent for half an hour is ended: its client has gone."""
+    def find(self, name: str, caller: SessionCaller) -> HttpSession | None:
+        """The caller's session of this name, with the rights that its caller has now."""
         session = self._sessions.get(name)
-        if session is None or session.caller.owner != caller.owner:
-            return None
-        if not session.calls and self._clock() - session.used_at > IDLE_SECONDS:
-            await self.end(session)
+        if session is None or session.caller.owner != caller.owner or self._end_if_over(session):
             return None
         return session
 
-    async def note(self, message: RpcMessage, session: HttpSession) -> None:
-        """Nothing is to be kept, and nobody is there to pass it on to."""
-
-    async def end(self, session: HttpSession) -> None:
+    def end(self, session: HttpSession) -> None:
         """End a session."""
         self._sessions.pop(session.name, None)
-        self._tell_ended(session.name)
+        self.tell_ended(session.name)
+
+    def _end_if_over(self, session: HttpSession) -> bool:
+        """End a session that was silent for half an hour: its client has gone."""
+        is_used = session.calls or self._clock() - session.used_at <= IDLE_SECONDS
+        if not is_used:
+            self.end(session)
+        return not is_used
 
     def __len__(self) -> int:
         return len(self._sessions)
@@ -275,7 +259,7 @@ class HttpSessions:
         self,
         app: ASGIApp,
         refuse: ASGIApp,
-        store: "SessionStore",
+        store: MemorySessions,
         *,
         protocol: Protocol,
         answer: Answering,
@@ -289,8 +273,8 @@ class HttpSessions:
         self._answer = answer
         self._limits = limits
         self._user = user
-        self.calls = HttpCalls(store.keep_changes(answer))
-        store.attach(self)
+        self.calls = HttpCalls(answer)
+        store.tell_ended = self.leave
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request of the handshake era, or pass it on."""
@@ -312,35 +296,32 @@ class HttpSessions:
         message = None
         if scope["method"] == "POST" and kind == JSON and takes_json and takes_stream:
             message = read_plain_message(body)
+        if SESSION_HEADER not in headers:
+            if message is not None and message.method == "initialize" and message.id is not None:
+                await self._open(message, message.id, caller, scope, receive, send)
+            else:
+                await self._refuse(scope, replay_body(body, receive), send)
+            return
+        session = self._store.find(headers[SESSION_HEADER].decode("latin-1"), caller)
+        if session is None:  # the SDK has none either, and says so
+            await self._app(scope, replay_body(body, receive), send)
+            return
+        session.calls += 1
         try:
-            if SESSION_HEADER not in headers:
-                if message is not None and message.method == "initialize" and message.id is not None:
-                    await self._open(message, message.id, caller, scope, receive, send)
-                else:
-                    await self._refuse(scope, replay_body(body, receive), send)
-                return
-            session = await self._store.find(headers[SESSION_HEADER].decode("latin-1"), caller)
-            if session is None:  # the SDK has none either, and says so
-                await self._app(scope, replay_body(body, receive), send)
-                return
-            session.calls += 1
-            try:
-                if message is not None and message.id is not None and message.method is not None:
-                    await self.calls.respond(message, message.id, session, caller.access, send)
-                elif message is not None:
-                    await self._take(message, session, send)
-                elif scope["method"] == "GET":
-                    await make_refusal(405, NO_STREAM, {"allow": "POST, DELETE"})(scope, receive, send)
-                elif scope["method"] == "DELETE":
-                    await self._store.end(session)
-                    await send_response(send, 200, b"", session.name)
-                else:
-                    await self._refuse(scope, replay_body(body, receive), send)
-            finally:
-                session.calls -= 1
-                session.used_at = monotonic()
-        except (StorageFailed, RpcError):
-            await make_refusal(503, CANT_TELL, {"retry-after": "2"})(scope, receive, send)
+            if message is not None and message.id is not None and message.method is not None:
+                await self.calls.respond(message, message.id, session, caller.access, send)
+            elif message is not None:
+                await self._take(message, session, send)
+            elif scope["method"] == "GET":
+                await make_refusal(405, NO_STREAM, {"allow": "POST, DELETE"})(scope, receive, send)
+            elif scope["method"] == "DELETE":
+                self._store.end(session)
+                await send_response(send, 200, b"", session.name)
+            else:
+                await self._refuse(scope, replay_body(body, receive), send)
+        finally:
+            session.calls -= 1
+            session.used_at = monotonic()
 
     def leave(self, name: str) -> None:
         """Let the calls of a session that has ended end too."""
@@ -355,7 +336,7 @@ class HttpSessions:
         name = ""
         try:
             reply["result"] = await self._answer(message, id_, connection, caller.access)
-            name = await self._store.open(caller, connection)
+            name = self._store.open(caller, connection)
         except RpcError as error:
             reply["error"] = error.described()
         except Refusal as error:
@@ -365,8 +346,6 @@ class HttpSessions:
 
     async def _take(self, message: RpcMessage, session: HttpSession, send: Send) -> None:
         """Take a notification of a session."""
-        if not self.calls.take(message, session.name):
-            if message.method is not None:
-                self._protocol.notified(message.method, session.connection)
-            await self._store.note(message, session)
+        if not self.calls.take(message, session.name) and message.method is not None:
+            self._protocol.notified(message.method, session.connection)
         await send_response(send, 202, b"", session.name)

@@ -9,7 +9,7 @@ from fieldguide.settings.access import Access, acting_as, is_allowed
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.executor import Executor
 from fieldguide.spine.journal import Metrics, ToolMetrics, format_timestamp
-from fieldguide.spine.prompts import Prompt, Prompts, WorkflowContext, WorkflowStore
+from fieldguide.spine.prompts import Prompt, Prompts, WorkflowContext, Workflows
 from fieldguide.spine.resources import (
     Resource,
     ResourceContents,
@@ -46,7 +46,7 @@ class PromptMethods:
         self,
         *,
         prompts: Prompts,
-        workflows: WorkflowStore,
+        workflows: Workflows,
         completers: Mapping[str, Completer],
         timer: Timer,
         metrics: Metrics,
@@ -226,7 +226,7 @@ class ServerMethods:
         self,
         *,
         executor: Executor,
-        workflows: WorkflowStore,
+        workflows: Workflows,
         instructions: Callable[[Access | None], str],
     ) -> None:
         self._executor = executor

@@ -7,7 +7,6 @@ handshake era. Real clients probe with `server/discover` and then send `initiali
 import os
 from collections.abc import Callable, Mapping
 from functools import partial
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from fieldguide import __version__
@@ -115,7 +114,6 @@ class Request(NamedTuple):
 
 Handler = Callable[[Request], dict[str, Any]]
 Teller = Callable[[Request, FieldguideError], dict[str, Any]]
-Observer = Callable[[Request, str, float], None]
 
 SERVER_INFO = {"name": "fieldguide", "title": "Fieldguide", "version": __version__}
 
@@ -132,8 +130,6 @@ class Protocol:
         server: "ServerMethods",
         own_methods: Mapping[str, str],
     ) -> None:
-        self.observe: Observer = lambda request, outcome, seconds: None
-        """Called for every answered request, with `ok` or the kind of its error, and the seconds."""
         self.input_schema = tools.input_schema
         common: dict[str, Handler] = {
             "tools/list": tools.list_tools,
@@ -196,17 +192,6 @@ class Protocol:
 
     def answer(self, request: Request) -> dict[str, Any]:
         """The result of one request; RpcError when there is none."""
-        started = perf_counter()
-        outcome = "ok"
-        try:
-            return self._answer(request)
-        except BaseException as error:
-            outcome = str(error.code) if isinstance(error, RpcError) else type(error).__name__
-            raise
-        finally:
-            self.observe(request, outcome, perf_counter() - started)
-
-    def _answer(self, request: Request) -> dict[str, Any]:
         handler = (self._modern if request.is_modern else self._handshake)[request.method]
         try:
             return self.stamp(request, handler(request))

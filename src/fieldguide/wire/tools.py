@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from fieldguide.settings.access import Access, acting_as, is_allowed
 from fieldguide.spine.executor import Executor
-from fieldguide.spine.prompts import WorkflowContext, WorkflowStore
+from fieldguide.spine.prompts import WorkflowContext, Workflows
 from fieldguide.spine.tool import INTERNAL_ERROR, INVALID_PARAMS, Answer, Call
 from fieldguide.spine.toolset import PLAIN, Dialect, FailedCall, Fault, Toolset
 from fieldguide.text.errors import FieldguideError, InvalidArguments, Refusal, ToolNotFound, shorten
@@ -53,7 +53,7 @@ class ToolMethods:
         self,
         *,
         executor: Executor,
-        workflows: WorkflowStore,
+        workflows: Workflows,
         toolsets: tuple[Toolset, ...],
         name_mode: str,
         profile: ToolProfile,

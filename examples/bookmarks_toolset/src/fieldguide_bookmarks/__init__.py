@@ -7,7 +7,7 @@ from fieldguide.spine.toolset import Services, Toolset
 from fieldguide.storage.database import Schema
 from fieldguide.text.errors import Refusal, ToolNotFound
 
-SCHEMA = Schema(toolset="bookmarks", package="fieldguide_bookmarks", tables=("bookmark",))
+SCHEMA = Schema(toolset="bookmarks", package="fieldguide_bookmarks")
 TEXT: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 500}
 LARGEST_FILE_BYTES = 1_000_000
 ADD = """

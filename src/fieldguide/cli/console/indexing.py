@@ -229,8 +229,6 @@ class Background:
 
     def refuse(self) -> str:
         """Why no process may be started for this project; empty where one may."""
-        if self._settings.database is not None or self._settings.tenant is not None:
-            return "The index is in PostgreSQL."
         wanted = os.environ.get(VARIABLE, "").lower()
         setting = self._settings.sections.get("index", {}).get("background", True)
         if wanted in OFF or (not wanted and setting in (False, "off")):

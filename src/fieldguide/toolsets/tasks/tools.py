@@ -8,7 +8,7 @@ from fieldguide.spine.toolset import Dialect, Services, Toolset
 from fieldguide.storage.database import Schema
 
 CALLS = "fieldguide.toolsets.tasks.calls"
-SCHEMA = Schema("tasks", "fieldguide.toolsets.tasks", ("task",), released=1, counters=("task_counter",))
+SCHEMA = Schema("tasks", "fieldguide.toolsets.tasks")
 USER = text_schema(description="The authenticated user's ID")
 
 
