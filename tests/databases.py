@@ -19,7 +19,7 @@ NO_FLUSHES = ("fsync", "full_page_writes")
 
 
 class PostgresServer:
-    """A PostgreSQL server (with pgvector) in a temporary folder, from the wheel that carries it; no Docker, no root."""
+    """A PostgreSQL server in a temporary folder, from the wheel that carries it; no Docker, no root."""
 
     def __init__(self) -> None:
         with warnings.catch_warnings():

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from fieldguide.search.indexes.postgres import hold_advisory_turn
-from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.state_folder import make_state_folder
 
 
@@ -23,14 +21,3 @@ def held_sqlite_turn(root: Path, name: str = "") -> Iterator[ExitStack]:
         turn.callback(os.close, lock)
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield turn
-
-
-@contextmanager
-def held_postgres_turn(address: str, root: Path) -> Iterator[None]:
-    """Hold the turn of a project whose index is in PostgreSQL."""
-    database = PostgresDatabase(address, [])
-    try:
-        with hold_advisory_turn(database, f"{os.path.realpath(root)}|"):
-            yield
-    finally:
-        database.close()

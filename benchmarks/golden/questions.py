@@ -332,10 +332,8 @@ def general_commands() -> list[list[str]]:
         ["patterns", "show", "no-such-pattern"],
         ["team", "token", "list"],
         ["team", "projects", "list"],
-        ["team", "audit", "verify"],
-        ["team", "audit", "export"],
+        ["team", "audit"],
         ["data", "prune"],
-        ["data", "restore", "no-such-file"],
         ["status", "--project", "/no/such/folder"],
     ]
 

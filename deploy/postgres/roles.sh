@@ -21,8 +21,6 @@ GRANT :"tenant" TO fieldguide;
 \endif
 SELECT format('ALTER DATABASE %I OWNER TO fieldguide', current_database()) \gexec
 SELECT format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database()) \gexec
-SELECT format('GRANT TEMPORARY ON DATABASE %I TO %I', current_database(), :'tenant') \gexec
 ALTER SCHEMA public OWNER TO fieldguide;
 REVOKE CREATE ON SCHEMA public FROM PUBLIC;
-CREATE EXTENSION IF NOT EXISTS vector;
 SQL

@@ -50,7 +50,6 @@ MEANINGS = {
     "METHOD_NOT_FOUND": "a method that this era of the protocol does not have",
     "INVALID_PARAMS": "params that do not fit; in the era of 2026-07-28 also an unknown tool or resource",
     "INTERNAL_ERROR": "our own mistake, a tool that rests, or a request cut off by the end of the server",
-    "MISSING_CAPABILITY": "a tool must ask its client, which has not declared that it can be asked",
     "UNSUPPORTED_VERSION": "a request of the newer era names a version that is not served",
     "TOOL_NOT_FOUND": "no tool has this name (handshake era)",
     "TOOL_FAILED": "a tool of the dialect `architecture` declined or failed (handshake era)",

@@ -23,11 +23,11 @@ def tasks_for(user_id: str, *, project: "str | os.PathLike[str]" = ".", database
     return open_tasks(user_id, project=project, database=database)
 
 
-def documents_for(project: "str | os.PathLike[str]" = ".", *, database: str | None = None) -> "DocumentFunctions":
+def documents_for(project: "str | os.PathLike[str]" = ".") -> "DocumentFunctions":
     """The document tools as plain functions over a project's collections, whose index is brought up to date first.
 
     Nothing is fetched: collections from git or the web are as `fieldguide documents sync` left them.
     """
     from fieldguide.cli.console.in_process import open_documents
 
-    return open_documents(project=project, database=database)
+    return open_documents(project=project)

@@ -1,19 +1,19 @@
 """The composition root: an app is one served project, and only this module chooses the parts it is made of."""
 
 import os
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fieldguide.settings.access import ACTING
+from fieldguide.settings.access import ACTING, Access
 from fieldguide.settings.config import Settings, find_namespace, open_project_folder
 from fieldguide.spine.circuit_breaker import CircuitBreakers
 from fieldguide.spine.executor import Executor, Identity, Registry
 from fieldguide.spine.journal import Journal, Metrics
-from fieldguide.spine.prompts import Prompts, Workflows, WorkflowStore
-from fieldguide.spine.rate_limit import Limiter, RateLimiter
-from fieldguide.spine.resources import ChangeBus, ToolsetChangeBus
+from fieldguide.spine.prompts import Prompts, Workflows
+from fieldguide.spine.rate_limit import RateLimiter
+from fieldguide.spine.resources import ChangeBus
 from fieldguide.spine.tool import Tool
 from fieldguide.spine.toolset import (
     Services,
@@ -27,17 +27,15 @@ from fieldguide.spine.toolset import (
 from fieldguide.spine.workers import Timer, Workers
 from fieldguide.storage.database import DATABASE_FILE, Database, LateDatabase, Schema
 from fieldguide.text.errors import FieldguideError, Misconfiguration
-from fieldguide.toolsets.upkeep import RunningUpkeeps, ToolsetReadiness
-from fieldguide.wire.clients import NoClient, choose_profile, declare_extensions, write_instructions
+from fieldguide.toolsets.upkeep import ToolsetReadiness, run_upkeeps
+from fieldguide.wire.clients import choose_profile, write_instructions
 from fieldguide.wire.methods import (
     PromptMethods,
     ResourceMethods,
     ServerMethods,
-    collect_panels,
     collect_resources,
 )
 from fieldguide.wire.protocol import Connection, Protocol
-from fieldguide.wire.subscriptions import Subscriptions
 from fieldguide.wire.tools import ToolMethods
 
 if TYPE_CHECKING:
@@ -46,9 +44,6 @@ if TYPE_CHECKING:
     from fieldguide.search.models.choice import OwnModels
     from fieldguide.settings.consents import Ask
     from fieldguide.spine.oversight import Oversight
-    from fieldguide.team.replicas.exchange import ReplicaExchange
-    from fieldguide.team.replicas.sharing import ReplicaSharing
-    from fieldguide.wire.sealed_state import SealedState, SealingKeys
 
 INDEX_FILE = "index.db"
 
@@ -63,18 +58,16 @@ class App(NamedTuple):
     changes: ChangeBus
     database: Database
     engine: "Callable[[], SearchEngine]"
-    sharing: "ReplicaSharing | None" = None
 
-    @contextmanager
-    def upkeep(self) -> Generator[None]:
-        """Keep what the toolsets index up to date while the block runs: of several replicas one does it at a time."""
-        kept = RunningUpkeeps(each.upkeep for each in self.toolsets if each.upkeep is not None)
-        with kept.running() if self.sharing is None else self.sharing.keeping(kept):
-            yield
+    def upkeep(self) -> AbstractContextManager[None]:
+        """Keep what the toolsets index up to date while the block runs."""
+        return run_upkeeps([each.upkeep for each in self.toolsets if each.upkeep is not None])
 
-    def answer(self, method: str, params: Mapping[str, Any], connection: Connection) -> dict[str, Any]:
-        """The result of a request from our own process, with no client to ask; RpcError when there is none."""
-        request = self.protocol.make_request(method, params, request_id=1, connection=connection, outlet=NoClient())
+    def answer(
+        self, method: str, params: Mapping[str, Any], connection: Connection, access: Access | None = None
+    ) -> dict[str, Any]:
+        """The result of a request from our own process; RpcError when there is none."""
+        request = self.protocol.make_request(method, params, request_id=1, connection=connection, access=access)
         try:
             return self.executor.workers.wait(partial(self.protocol.answer, request), request.cancellation)
         except FieldguideError as error:  # it was given up: its time is over
@@ -105,58 +98,16 @@ class App(NamedTuple):
         }
 
 
-class ServerMemory(NamedTuple):
-    """The workflows, the keys that seal (None: one of this process), and who counts calls.
-
-    `sharing` is there where other replicas share them.
-    """
-
-    workflows: WorkflowStore
-    keys: "SealingKeys | None"
-    limiter: Limiter
-    sharing: "ReplicaSharing | None" = None
-
-
-def open_memory(
-    settings: Settings,
-    database: Database,
-    namespace: str,
-    changes: ChangeBus,
-    exchange: "ReplicaExchange | None" = None,
-) -> ServerMemory:
-    """The memory of one project: shared where it is served over HTTP on PostgreSQL, else this process's own.
-
-    `exchange` is what a process that serves many projects has with the other replicas already.
-    """
-    found = exchange or (None if settings.http is None else open_exchange(settings.database))
-    if found is None:
-        return ServerMemory(Workflows(), None, RateLimiter(limits=settings.limits))
-    from fieldguide.team.replicas.sharing import ReplicaSharing
-
-    sharing = ReplicaSharing(found, database, namespace, changes, settings.limits)
-    return ServerMemory(sharing.workflows, sharing.keys, sharing.limiter, sharing)
-
-
-def open_exchange(address: str | None) -> "ReplicaExchange | None":
-    """What this process has with the other replicas of a database, once for all projects; None without PostgreSQL."""
-    if address is None:
-        return None
-    from fieldguide.team.replicas.exchange import ReplicaExchange
-
-    return ReplicaExchange(address)
-
-
 def build_app(
     settings: Settings,
     toolsets: tuple[Toolset, ...] | None = None,
     write_journal: Callable[[list[str]], None] | None = None,
     oversight: "Oversight | None" = None,
     models: "OwnModels | None" = None,
-    exchange: "ReplicaExchange | None" = None,
 ) -> App:
     """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others.
 
-    `exchange` is what a service of many projects has with its other replicas, `oversight` what looks after its calls.
+    `oversight` is what looks after the calls of a server that others reach.
     """
     if settings.database is not None:
         from importlib.util import find_spec
@@ -169,11 +120,13 @@ def build_app(
     schemas: list[Schema] = []
     plain = LateDatabase(lambda: open_database(settings, schemas, journal))
     database: Database = plain
-    if oversight is not None and oversight.audit is not None:
-        database, schema = oversight.audit.join(plain, is_shared=settings.database is not None)
-        schemas.append(schema)
+    if oversight is not None and oversight.is_audited:
+        from fieldguide.team.audit import AUDIT_SCHEMA, AuditedDatabase
+
+        database = audited = AuditedDatabase(plain)
+        oversight = oversight._replace(audit=audited)
+        schemas.append(AUDIT_SCHEMA)
     engine = make_cached(lambda: open_engine(settings, journal, models))
-    memory = open_memory(settings, plain, find_namespace(settings), changes, exchange)
     registry = Registry()
     readiness = ToolsetReadiness()
     if toolsets is None:
@@ -185,8 +138,6 @@ def build_app(
         toolsets = build_toolsets(settings, changes, database, engine, journal, find_tool, readiness)
     readiness.introduce(toolsets)
     schemas += dict.fromkeys(each.schema for each in toolsets if each.schema is not None)  # two may share one
-    if memory.sharing is not None:
-        schemas.append(memory.sharing.schema)
     for each in toolsets:
         for tool in each.tools:
             if not (settings.read_only and tool.effects.writes):
@@ -194,7 +145,7 @@ def build_app(
     executor = Executor(
         registry=registry,
         identity=Identity(settings.user),
-        limiter=memory.limiter,
+        limiter=RateLimiter(limits=settings.limits),
         breakers=CircuitBreakers(),
         workers=Workers(),
         timer=timer,
@@ -202,26 +153,22 @@ def build_app(
         answer_tokens=settings.limits.answer_tokens,
         oversight=oversight,
     )
-    protocol = _protocol(settings, toolsets, executor, changes, memory)
-    return App(settings, toolsets, executor, protocol, changes, database, engine, memory.sharing)
+    protocol = _protocol(settings, toolsets, executor)
+    return App(settings, toolsets, executor, protocol, changes, database, engine)
 
 
 def _protocol(
     settings: Settings,
     toolsets: tuple[Toolset, ...],
     executor: Executor,
-    changes: ChangeBus,
-    memory: ServerMemory,
 ) -> Protocol:
     """The wire's methods over what the toolsets bring."""
     timer = executor.timer
-    open_state = make_cached(partial(_seal_state, memory.keys))
-    found = collect_resources(toolsets, executor.registry)
-    resources = ResourceMethods(resources=found, timer=timer, limits=settings.limits)
+    workflows = Workflows()
     return Protocol(
         tools=ToolMethods(
             executor=executor,
-            workflows=memory.workflows,
+            workflows=workflows,
             toolsets=toolsets,
             name_mode=settings.tool_names,
             profile=choose_profile(
@@ -230,39 +177,29 @@ def _protocol(
                 are_chosen=settings.toolsets is not None,
                 has_code=partial(_has_code, settings),
             ),
-            open_state=open_state,
         ),
-        resources=resources,
+        resources=ResourceMethods(resources=collect_resources(toolsets), timer=timer, limits=settings.limits),
         prompts=PromptMethods(
             prompts=Prompts({each.name: each.prompts for each in toolsets}),
-            workflows=memory.workflows,
+            workflows=workflows,
             metrics=executor.journal.metrics,
             completers={each.name: each.complete for each in toolsets if each.complete is not None},
             timer=timer,
-            open_state=open_state,
         ),
-        subscriptions=Subscriptions(changes, resources.look, settings.limits, found.shows),
         server=ServerMethods(
             executor=executor,
-            workflows=memory.workflows,
+            workflows=workflows,
             instructions=partial(
                 write_instructions, toolsets, executor.registry, settings.user, partial(_count_indexed, settings)
             ),
-            extensions=declare_extensions(collect_panels(toolsets)),
         ),
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
     )
 
 
-def _seal_state(keys: "SealingKeys | None") -> "SealedState":
-    from fieldguide.wire.sealed_state import SealedState  # few tools and prompts ask their client something
-
-    return SealedState(keys=keys)
-
-
 def find_own_index(settings: Settings) -> str | None:
     """The folder of the index of a project on the person's own machine; None where there is none yet, or elsewhere."""
-    if settings.database is not None or settings.tenant is not None:
+    if settings.tenant is not None:
         return None
     from fieldguide.storage.state_folder import find_known_folder
 
@@ -320,16 +257,13 @@ def _note_storage(journal: Journal, sentence: str) -> None:
 
 
 def open_engine(settings: Settings, journal: Journal, models: "OwnModels | None" = None) -> "SearchEngine":
-    """The search engine over the database that the settings name, with the model that they name."""
-    from fieldguide.search.engine import open_postgres_engine, open_sqlite_engine
+    """The search engine over the index in the project's state folder, with the model that the settings name."""
+    from fieldguide.search.engine import open_sqlite_engine
 
-    wanted = settings.sections.get("search", {})
-    if settings.database is not None:
-        is_tenant = settings.tenant is not None
-        namespace = find_namespace(settings)
-        return open_postgres_engine(settings.database, namespace, wanted, settings.limits, models, is_tenant=is_tenant)
     path = partial(_place_file, settings, INDEX_FILE)
-    return open_sqlite_engine(path, wanted, partial(_note_storage, journal), settings.limits, models)
+    note = partial(_note_storage, journal)
+    wanted = settings.sections.get("search", {})
+    return open_sqlite_engine(path, wanted, note, settings.limits, models, find_namespace(settings))
 
 
 def build_toolsets(
@@ -350,7 +284,7 @@ def build_toolsets(
             Services(
                 project=project,
                 settings=settings.sections.get(name, {}),
-                changes=ToolsetChangeBus(changes, name),
+                changes=changes,
                 database=database,
                 engine=engine,
                 note=journal.note,

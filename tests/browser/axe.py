@@ -6,7 +6,7 @@ It comes in through the debugger, so the page's strict policy need not be loosen
 from functools import cache
 from pathlib import Path
 
-from playwright.sync_api import Frame, Page
+from playwright.sync_api import Page
 
 SCRIPT = Path(__file__).parents[1] / "interop" / "node_modules" / "axe-core" / "axe.min.js"
 GRAVE = ("serious", "critical")
@@ -17,17 +17,17 @@ RUN = """async rules => (await axe.run(document, {
 ])"""
 
 
-def grave_faults(page: Page | Frame) -> list[str]:
+def grave_faults(page: Page) -> list[str]:
     """What axe calls serious or critical on a page, one sentence each."""
     return _found(page, None)
 
 
-def poor_contrasts(page: Page | Frame) -> list[str]:
+def poor_contrasts(page: Page) -> list[str]:
     """What axe finds hard to read: all that can differ between light and dark."""
     return _found(page, ["color-contrast"])
 
 
-def _found(page: Page | Frame, rules: list[str] | None) -> list[str]:
+def _found(page: Page, rules: list[str] | None) -> list[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(_script())
     return [sentence for impact, sentence in page.evaluate(RUN, rules) if impact in GRAVE]

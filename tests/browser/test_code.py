@@ -1,9 +1,8 @@
-"""Code: from a question to a symbol, along its callers and what it calls, by keyboard and without script."""
+"""Code: from a question to a symbol, along its callers and what it calls."""
 
 from playwright.sync_api import Page, expect
 
 from tests.browser.keyboard import go_to
-from tests.browser.visitors import PHONE
 from tests.proves import proves
 
 CHECK_OUT = "/code/src/checkout.py?symbol=check_out"
@@ -40,68 +39,6 @@ def test_what_is_called_stands_at_the_line_that_calls_it(browse):
     assert abs(line["y"] - called["y"]) < 3
 
 
-@proves("Z-251", "Z-123")
-def test_who_uses_a_symbol_is_found_without_script(browse):
-    page = browse(f"{CHECK_OUT}&part=uses", java_script_enabled=False)
-
-    expect(page.get_by_role("complementary", name="Who uses it").get_by_role("link", name="main")).to_be_visible()
-    page.get_by_text("Tests", exact=True).click()
-    expect(page.get_by_role("link", name="test_the_card_is_charged").first).to_be_visible()
-
-
-@proves("Z-252", "Z-124")
-def test_the_outline_of_a_file_leads_to_its_symbols_by_keyboard(browse):
-    page = browse("/code/src/payments.py", PHONE)
-
-    go_to(page, page.get_by_role("navigation", name="Outline").get_by_role("link", name="refund"))
-
-    heading(page, "refund")
-    expect(page.get_by_text("Give money back to the card that paid.")).to_be_visible()
-
-
-@proves("Z-253", "Z-124")
-def test_an_editor_is_chosen_by_keyboard_and_stays_chosen(browse):
-    page = browse(CHECK_OUT)
-
-    go_to(page, page.get_by_text("Open in my editor"))
-    page.get_by_label("Editor").select_option("Cursor")
-    go_to(page, page.get_by_role("button", name="Use it"))
-    link = page.get_by_role("link", name="Open in Cursor")
-    expect(link).to_be_visible()
-    page.goto(page.url.replace("check_out", "main"))
-
-    address = page.get_by_role("link", name="Open in Cursor").get_attribute("href")
-    assert address
-    assert address.startswith("cursor://file/")
-    assert address.endswith("/src/checkout.py:17")
-
-
-@proves("Z-255", "Z-124")
-def test_one_goes_from_the_map_to_a_package_and_a_file_by_keyboard(browse):
-    page = browse("/code")
-
-    go_to(page, page.get_by_role("link", name="src/", exact=True))
-    heading(page, "src")
-    go_to(page, page.get_by_role("link", name="payments.py").last)
-
-    heading(page, "payments.py")
-
-
-@proves("Z-256", "Z-124")
-def test_the_steps_of_a_question_are_drawn_and_opened_by_keyboard(browse):
-    page = browse("/flow")
-    page.keyboard.press("/")
-    expect(page.get_by_role("searchbox")).to_be_focused()
-
-    page.keyboard.type("how is a card charged for an order")
-    page.keyboard.press("Enter")
-    step = page.locator(".step").get_by_role("link", name="charge", exact=True)
-    expect(step).to_be_visible()
-    go_to(page, step)
-
-    heading(page, "charge")
-
-
 @proves("Z-257", "Z-124")
 def test_who_uses_a_name_is_asked_in_the_search_box(browse):
     page = browse("/")
@@ -114,12 +51,10 @@ def test_who_uses_a_name_is_asked_in_the_search_box(browse):
     expect(users.get_by_role("link", name="check_out")).to_be_visible()
 
 
-@proves("Z-255", "Z-256", "Z-123")
-def test_the_map_and_the_steps_need_no_script(browse):
-    page = browse("/flow?q=how+is+a+card+charged+for+an+order&part=steps", java_script_enabled=False)
-    expect(page.locator(".step").get_by_role("link", name="charge", exact=True)).to_be_visible()
+@proves("Z-255", "Z-123")
+def test_the_map_needs_no_script(browse):
+    page = browse("/code", java_script_enabled=False)
 
-    page.get_by_role("link", name="Code", exact=True).click()
     page.get_by_role("link", name="src/", exact=True).click()
     page.get_by_role("link", name="payments.py").last.click()
 

@@ -1,14 +1,8 @@
-"""Decisions: as a list and as a picture over time, and from one to what became of it."""
+"""Decisions: from one to what became of it."""
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.keyboard import go_to
 from tests.proves import proves
-
-
-def drawn(page: Page, title: str) -> Locator:
-    """A decision in the picture."""
-    return page.locator("main svg").get_by_role("link", name=title).first
 
 
 @proves("Z-123")
@@ -19,38 +13,5 @@ def test_a_decision_leads_to_the_one_in_its_place(browse):
     expect(page.get_by_role("heading", level=1)).to_contain_text("Keep orders in SQLite")
     expect(page.get_by_text("Orders are rows of a SQLite file.").first).to_be_visible()
     page.get_by_role("link", name="Keep orders in PostgreSQL").first.click()
-
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Keep orders in PostgreSQL")
-
-
-@proves("Z-123")
-def test_the_picture_over_time_leads_to_each_decision(browse):
-    page = browse("/decisions")
-
-    page.get_by_role("link", name="Over time").click()
-    expect(drawn(page, "Charge deposits at once")).to_be_visible()
-    drawn(page, "Charge deposits at once").click()
-
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Charge deposits at once")
-
-
-@proves("Z-124")
-def test_decisions_are_narrowed_and_opened_by_keyboard(browse):
-    page = browse("/decisions")
-
-    go_to(page, page.get_by_role("link", name="proposed"))
-    expect(page.get_by_role("link", name="Keep orders in SQLite", exact=True)).to_have_count(0)
-    go_to(page, page.get_by_role("link", name="Charge deposits at once").first)
-
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Charge deposits at once")
-
-
-@proves("Z-124")
-def test_the_picture_is_walked_through_by_keyboard(browse):
-    page = browse("/decisions")
-
-    go_to(page, page.get_by_role("link", name="Over time"))
-    expect(drawn(page, "0003 Keep orders in PostgreSQL")).to_be_visible()
-    go_to(page, drawn(page, "0003 Keep orders in PostgreSQL"))
 
     expect(page.get_by_role("heading", level=1)).to_contain_text("Keep orders in PostgreSQL")

@@ -2,7 +2,6 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.keyboard import go_to
 from tests.proves import proves
 
 IN_SIGHT = "element => { const box = element.getBoundingClientRect(); return box.top >= 0 && box.top < innerHeight }"
@@ -20,17 +19,3 @@ def test_a_document_is_found_and_its_outline_leads_through_it(browse):
     assert page.get_by_role("heading", name="Partial refunds").evaluate(IN_SIGHT)
     page.locator("article").get_by_role("link", name="Shipping").click()
     expect(page.get_by_role("heading", name="Parcels")).to_be_visible()
-
-
-@proves("Z-124")
-def test_a_document_is_read_by_keyboard(browse):
-    page = browse("/documents")
-
-    go_to(page, page.get_by_role("link", name="docs", exact=True))
-    page.wait_for_url("**/documents/docs")
-    go_to(page, page.get_by_role("link", name="Paying"))
-    expect(page.get_by_role("navigation", name="Outline")).to_be_visible()
-    go_to(page, page.get_by_role("navigation", name="Outline").get_by_role("link", name="Refunds", exact=True))
-
-    page.wait_for_url("**/paying.md#*")
-    assert page.get_by_role("heading", name="Refunds", exact=True).evaluate(IN_SIGHT)

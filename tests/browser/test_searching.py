@@ -1,8 +1,7 @@
-"""Searching: found while it is typed, opened at its line, by mouse and by keyboard and without script."""
+"""Searching: found while it is typed, opened at its line, and without script."""
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.keyboard import tab_to
 from tests.proves import proves
 
 QUESTION = "how are refunds paid"
@@ -35,21 +34,6 @@ def test_results_come_while_somebody_types_and_open_at_their_line(browse):
 
 
 @proves("Z-124")
-def test_a_search_needs_no_mouse(browse):
-    page = browse("/now")
-
-    page.keyboard.press("/")
-    page.wait_for_url("**/")
-    expect(page.get_by_role("searchbox")).to_be_focused()
-    page.keyboard.type(QUESTION)
-    expect(hit(page)).to_be_visible()
-    tab_to(page, hit(page))
-    page.keyboard.press("Enter")
-
-    assert_opened_at_its_line(page)
-
-
-@proves("Z-124")
 def test_arrows_go_through_what_was_found_and_escape_begins_anew(browse):
     page = browse(f"/search?q={QUESTION}")
     expect(hit(page)).to_be_visible()
@@ -74,17 +58,6 @@ def test_a_search_needs_no_script(browse):
     page.get_by_role("button", name="Search").click()
 
     expect(page.get_by_role("link", name=PLACE).first).to_be_visible()
-
-
-@proves("Z-123")
-def test_kinds_narrow_what_is_found(browse):
-    page = browse("/search?q=orders are kept")
-    expect(page.locator("#results").get_by_role("link", name="src/orders.py").first).to_be_visible()
-
-    page.get_by_text("decision", exact=True).first.click()
-
-    expect(page.locator("#results").get_by_role("link", name="docs/decisions").first).to_be_visible()
-    expect(page.locator("#results").get_by_role("link", name="src/orders.py")).to_have_count(0)
 
 
 @proves("Z-123")

@@ -27,11 +27,10 @@ def service(tmp_path_factory) -> Iterator[Service]:
 
 
 @proves("Z-270", "Z-271")
-@pytest.mark.parametrize("has_script", [True, False])
-def test_somebody_signs_in_reads_a_project_and_leaves(service, visitors, has_script):
+def test_somebody_signs_in_reads_a_project_and_leaves(service, visitors):
     at = urlsplit(service.url)
     origin = f"{at.scheme}://{at.netloc}"
-    page = visitors.context(origin, java_script_enabled=has_script).new_page()
+    page = visitors.context(origin).new_page()
     page.goto(f"{origin}/")
     page.get_by_label("Your token").fill(service.token("ann"))
     page.get_by_role("button", name="Sign in").click()

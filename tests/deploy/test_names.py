@@ -13,7 +13,7 @@ FILES = [path for path in (ROOT / "deploy").rglob("*") if path.is_file()]
 PAGES = [ROOT / "docs" / "guides" / name for name in ("teams.md", "operation.md")]
 SETTING = re.compile(r"\bFIELDGUIDE_[A-Z_]+")
 COMMAND = re.compile(r"(?:^|[ `/])fieldguide ((?:serve|team|data|doctor) [^`\n]*)", re.MULTILINE)
-OWN = {"FIELDGUIDE_STATE", "FIELDGUIDE_REPLICA"}
+OWN = {"FIELDGUIDE_STATE"}
 NOT_OURS = {"FIELDGUIDE_HOST", "FIELDGUIDE_PASSWORD_FILE"}  # of compose.yaml and of roles.sh
 
 

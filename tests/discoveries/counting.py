@@ -11,7 +11,6 @@ class CountedTransaction:
 
     def __init__(self, transaction: Transaction) -> None:
         self._transaction = transaction
-        self.dialect = transaction.dialect
         self.tenant = transaction.tenant
         self.statements = 0
         self.rows_read = 0

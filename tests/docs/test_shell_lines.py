@@ -32,7 +32,6 @@ NOT_RUN = {
     "fieldguide serve --projects --http 8137": "never ends; tests/hosting serves many projects",
     "fieldguide serve --project . --http 8137 --auth tokens": "the same",
     "fieldguide open": "never ends; tests/interaction/test_open_page.py opens the page",
-    "fieldguide data move postgresql://fieldguide@db.internal/fieldguide": "needs that server; tests/storage moves",
 }  # fmt: skip
 CODES = {
     "fieldguide install": 3,  # nobody is there to say yes, so it is only shown

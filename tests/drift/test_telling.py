@@ -58,8 +58,8 @@ def test_a_commit_that_is_none_is_a_sentence(drifting, capsys):
 
 
 @proves("Y-63")
-def test_governs_tells_the_documents_that_name_what_a_file_no_longer_has(drifting, database_flags):
-    with ask_over_stdio(drifting, *ALL, *database_flags) as ask:
+def test_governs_tells_the_documents_that_name_what_a_file_no_longer_has(drifting):
+    with ask_over_stdio(drifting, *ALL) as ask:
         items: list[dict[str, object]] = []
 
         def is_told() -> bool:

@@ -82,23 +82,6 @@ def test_the_session_that_was_used_last_stays_longest(server):
     assert [is_open(server, name, "three") for name in (first, second, third)] == [True, False, True]
 
 
-def test_listeners_give_way_after_the_idle_and_their_stream_ends(server):
-    with ExitStack() as stack:
-        streams = []
-        for _ in range(3):
-            name = session(server, "listener")
-            stream = stack.enter_context(opened(server))
-            stream.sendall(requested(server, method="GET", **{"Mcp-Session-Id": name, "User-Agent": "listener"}))
-            assert stream.recv(12) == b"HTTP/1.1 200"
-            streams.append(stream)
-
-        assert is_open(server, session(server, "listener"), "listener")
-
-        streams[0].settimeout(PATIENCE_SECONDS)
-        while streams[0].recv(65536):
-            pass
-
-
 def test_calls_under_way_are_not_given_up_and_the_refusal_names_the_limit(server, tmp_path):
     wait = {"name": "wait", "arguments": {"seconds": 60, "or_until": str(tmp_path / "enough")}}
     call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": wait}

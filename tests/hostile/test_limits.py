@@ -41,60 +41,17 @@ def run_limited(project, *words, **limits):
     return run(*words, "--project", project.root, code=None, **given)
 
 
-def test_subscriptions_of_a_connection_have_an_end(project):
-    with limited(project, subscriptions_per_connection=2).ready() as client:
-        answers = [client.request("resources/subscribe", uri=f"context://{n}") for n in (1, 2, 2, 3)]
-        client.request("resources/unsubscribe", uri="context://1")
-        again = client.request("resources/subscribe", uri="context://3")
-
-    assert [answer.get("result") for answer in answers] == [{}, {}, {}, None]
-    assert answers[3]["error"]["message"] == "Too many subscriptions: the limit is 2 (subscriptions_per_connection)."
-    assert again["result"] == {}
-
-
-def test_streams_of_a_connection_have_an_end(project):
-    wanted = {"notifications": {"resourcesListChanged": True}, **MODERN}
-    with limited(project, streams_per_connection=2) as client:
-        first = client.submit("subscriptions/listen", **wanted)
-        assert client.receive()["method"] == "notifications/subscriptions/acknowledged"
-        client.submit("subscriptions/listen", **wanted)
-        assert client.receive()["method"] == "notifications/subscriptions/acknowledged"
-        refused = client.request("subscriptions/listen", **wanted)
-        client.notify("notifications/cancelled", requestId=first)
-        client.request("server/discover", **MODERN)
-        client.submit("subscriptions/listen", **wanted)
-        after = client.receive()
-
-    assert refused["error"]["message"] == "Too many streams: the limit is 2 (streams_per_connection)."
-    assert after["method"] == "notifications/subscriptions/acknowledged"
-
-
-@pytest.mark.parametrize(
-    ("uris", "told"),
-    [
-        ([f"a://{n}" for n in range(4)], "Too many URIs in one stream: the limit is 3 (uris_per_stream)."),
-        ([f"a://{LONG}"], "A URI is too long: the limit is 8,192 (uri_characters)."),
-    ],
-)
-def test_the_uris_of_a_stream_have_an_end(project, uris, told):
-    with limited(project, uris_per_stream=3) as client:
-        answer = client.request("subscriptions/listen", notifications={"resourceSubscriptions": uris}, **MODERN)
-
-    assert answer["error"]["message"] == told
-
-
 def test_a_uri_has_an_end(project):
     with limited(project, uri_characters=20).ready() as client:
-        for method in ("resources/read", "resources/subscribe"):
-            answer = client.request(method, uri="context://project/overview/and/more")
-            assert "the limit is 20 (uri_characters)" in answer["error"]["message"]
+        answer = client.request("resources/read", uri="context://project/overview/and/more")
+
+    assert "the limit is 20 (uri_characters)" in answer["error"]["message"]
 
 
 def test_requests_in_flight_have_an_end_and_pings_are_answered_after_them(project):
     with limited(project, with_test_toolsets=True, requests_in_flight=3).ready() as client:
         for _ in range(3):
-            client.submit("subscriptions/listen", notifications={}, **MODERN)
-            client.receive()
+            client.submit("tools/call", name="wait", arguments={"seconds": 60})
         refused = client.request("ping")
         client.notify("notifications/cancelled", requestId=2)
         assert eventually(lambda: "result" in client.request("ping"))
@@ -176,7 +133,6 @@ def asks(era):
         "status": ("tools/call", {"name": "list_tasks", "arguments": {"user_id": "a", "status": LONG}}),
         "version": ("server/discover", {"_meta": {VERSION_KEY: LONG, CAPABILITIES_KEY: {}}}),
         "reference": ("completion/complete", {"ref": {"type": LONG}, "argument": {"name": LONG, "value": LONG}}),
-        "level": ("logging/setLevel", {"level": LONG}),
     } | ({} if era else {"cursor": ("resources/list", {"cursor": LONG})})
 
 

@@ -164,10 +164,8 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["team", "token", "revoke", EVIL],
         ],
         "audit": [
-            ["team", "audit", "export"],
-            ["team", "audit", "export", "--since", EVIL],
-            ["team", "audit", "prune", "--older-than", EVIL],
-            ["team", "audit", "verify", "--against", EVIL],
+            ["team", "audit"],
+            ["team", "audit", "--since", EVIL],
         ],
         "projects": [
             ["team", "projects", "add", EVIL, str(root)],
@@ -283,14 +281,6 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
         "backup": [
             ["data", "backup", str(tmp / f"kept{EVIL}"), *here],
             ["data", "backup", str(tmp / EVIL / "x"), *here],
-        ],
-        "restore": [
-            ["data", "restore", str(tmp / f"kept{EVIL}"), *here],
-            ["data", "restore", str(tmp / f"none{EVIL}"), *here],
-        ],
-        "migrate-to": [
-            ["data", "move", f"mysql://{EVIL}", *here],
-            ["data", "move", f"postgresql://evil{EVIL}@127.0.0.1:1/x?connect_timeout=1", *here],
         ],
         "doctor": [["doctor", *here], ["doctor", "--json", *here], ["doctor", *unset]],
     }

@@ -1,7 +1,6 @@
 """A service of many projects through its front door, on SQLite; `tests/isolation` has one on PostgreSQL."""
 
 import json
-import socket
 
 import pytest
 from mcp.shared.exceptions import MCPError
@@ -12,7 +11,7 @@ from tests.hosting.services import Service
 from tests.processes import eventually
 from tests.projects import Project
 from tests.proves import proves
-from tests.raw_http import INITIALIZE, head, host_of, opened
+from tests.raw_http import INITIALIZE
 
 pytestmark = pytest.mark.anyio
 
@@ -160,13 +159,10 @@ def test_a_grant_and_its_end_are_in_force_on_a_running_service(service):
     service.run("team", "projects", "grant", "dan", "bank")
     assert eventually(lambda: status() == 200)
     session = service.ask("dan", "bank", "initialize", INITIALIZE["params"]).headers["mcp-session-id"]
-    with opened(service.url) as stream:
-        _listen(service, stream, "dan", "bank", session)
 
-        service.run("team", "projects", "revoke", "dan", "bank")
+    service.run("team", "projects", "revoke", "dan", "bank")
 
-        assert eventually(lambda: status() == 404)
-        _read_to_end(stream)
+    assert eventually(lambda: status() == 404)
     assert service.ask("dan", "bank", "tools/list", **{"mcp-session-id": session}).status == 404
 
 
@@ -203,11 +199,11 @@ async def test_a_project_from_git_is_fetched_when_somebody_says_so(service):
         handbook = GitProject.__new__(GitProject)
         handbook.root = service.folder / "handbook"
         handbook.write("docs/swimming.md", "# Swimming\n\nThe pool opens at seven.\n")
-        commit = handbook.commit_all("Let them swim")
+        handbook.commit_all("Let them swim")
 
         service.run("team", "projects", "sync", "handbook")
 
-        assert eventually(lambda: commit in service.run("team", "projects", "list", "--json"))
+        assert eventually(lambda: any((service.folder / "state").glob("**/checkout/docs/swimming.md")))
         read = await ann.call_tool("read_file", {"path": "docs/swimming.md"})
 
     assert "Nobody runs in the corridor" in first.content[0].text
@@ -243,29 +239,3 @@ def _without_date(answer):
         frozenset((name, value) for name, value in answer.headers.items() if name != "date"),
         answer.text,
     )
-
-
-def _listen(service, stream, user, project, session):
-    """Open the stream of a session, and read until it is open."""
-    given = {
-        "Host": host_of(service.url),
-        "Accept": "text/event-stream",
-        "Authorization": f"Bearer {service.token(user)}",
-        "mcp-session-id": session,
-    }
-    stream.sendall(head("GET", f"/mcp/{project}", list(given.items())))
-    assert b"200 OK" in stream.recv(4096)
-
-
-def _read_to_end(stream):
-    """Read until the server ends the stream."""
-    stream.settimeout(20)
-    said = b""
-    while not said.endswith(b"0\r\n\r\n"):
-        try:
-            piece = stream.recv(4096)
-        except socket.timeout:  # noqa: UP041
-            raise AssertionError("the stream was not ended") from None
-        if not piece:
-            return
-        said += piece

@@ -8,31 +8,14 @@ import pytest
 from fieldguide.app import build_app
 from fieldguide.settings.access import Access
 from fieldguide.settings.config import Settings
-from fieldguide.spine.resources import ChangeNotice, ToolsetChangeBus
-from fieldguide.text.cancellation import Cancellation
-from fieldguide.wire.clients import NoClient
 from fieldguide.wire.jsonrpc import RpcError
-from fieldguide.wire.protocol import Connection, Request
-from fieldguide.wire.subscriptions import FLAGS, follow_changes, stream_changes
+from fieldguide.wire.protocol import Connection
 from tests.clients import payload
 from tests.identity.service import client_of
 from tests.proves import proves
 
 pytestmark = pytest.mark.anyio
-NEWS = "notifications/"
-END = "context://project/overview"
-HIDDEN_URI = "architecture://adr/001"
 HIDDEN = {"architecture": "check-adr-alignment", "tasks": "list_tasks", "directive": "directive/files.list"}
-
-
-class SilentOutlet:
-    """A client that is told nothing beside its answers."""
-
-    async def notify(self, method, params):
-        pass
-
-    async def request(self, method, params):
-        raise AssertionError(method)
 
 
 class Asking:
@@ -43,9 +26,9 @@ class Asking:
 
     async def __call__(self, method, access=None, **params):
         """The result of a request, or its error, as it goes over the wire."""
-        connection = Connection(user=None if access is None else access.user, access=access)
+        connection = Connection(user=None if access is None else access.user)
         try:
-            return await asyncio.to_thread(self.app.answer, method, params, connection)
+            return await asyncio.to_thread(self.app.answer, method, params, connection, access)
         except RpcError as error:
             return error.described()
 
@@ -59,88 +42,6 @@ def without(*toolsets):
     """The rights of somebody who may see all but these."""
     names = ("architecture", "context", "directive", "documents", "guide", "tasks")
     return Access("ann", frozenset(name for name in names if name not in toolsets))
-
-
-class HearingOutlet(SilentOutlet):
-    """A client that keeps the names of what it is told."""
-
-    def __init__(self) -> None:
-        self.heard: list[str] = []
-        self.has_heard = asyncio.Event()
-
-    async def notify(self, method, params):
-        self.heard.append(params.get("uri", method))
-        if params.get("uri") == END:
-            self.has_heard.set()
-
-
-async def heard_by(app, access, *announced):
-    """What a client in each era is told of these changes, before the one that everybody may see."""
-    told = []
-    for is_modern in (False, True):
-        outlet = HearingOutlet()
-        connection = Connection(user=access.user, access=access, is_initialized=True)
-        connection.subscriptions |= {END, HIDDEN_URI}
-        wanted = {**dict.fromkeys(FLAGS, True), "resourceSubscriptions": [END, HIDDEN_URI]}
-        params = {"notifications": wanted}
-        request = Request(1, "subscriptions/listen", params, connection, NoClient(), connection, Cancellation(), access)
-        subscriptions = app.protocol.subscriptions
-        following = (
-            stream_changes(subscriptions, request, outlet, app.executor.workers)
-            if is_modern
-            else follow_changes(subscriptions, connection, outlet)
-        )
-        task = asyncio.create_task(following)
-        while not app.changes._listeners:  # it listens once it has looked at how things are
-            await asyncio.sleep(0)
-        for toolset, change in announced:
-            ToolsetChangeBus(app.changes, toolset).announce(change)
-        app.changes.announce(ChangeNotice("resource", END))
-        await outlet.has_heard.wait()
-        task.cancel()
-        await asyncio.wait([task])
-        told.append([name for name in outlet.heard if name != END and "acknowledged" not in name])
-    assert told[0] == told[1]
-    return told[0]
-
-
-@proves("Z-294")
-async def test_nobody_is_woken_by_what_a_hidden_toolset_changes(asking):
-    lists = [("architecture", ChangeNotice("resources")), ("architecture", ChangeNotice("prompts"))]
-    missed = [("context", ChangeNotice("anything"))]
-
-    assert (
-        await heard_by(
-            asking.app, without("architecture"), *lists, ("architecture", ChangeNotice("resource", HIDDEN_URI))
-        )
-        == []
-    )
-    assert await heard_by(asking.app, without("tasks"), *lists) == [
-        f"{NEWS}resources/list_changed",
-        f"{NEWS}prompts/list_changed",
-    ]
-    assert HIDDEN_URI not in await heard_by(asking.app, without("architecture"), *missed)
-
-
-@proves("Z-294")
-@pytest.mark.parametrize(("listener", "heard"), [("bob", [f"{NEWS}resources/list_changed"]), ("ann", [])])
-async def test_nobody_is_woken_by_the_session_of_another_user(project, listener, heard):
-    project.write("README.md", "# Ferns\n")
-    asking = Asking(project.root)
-    outlet, bob = HearingOutlet(), Access("bob")
-    connection = Connection(user=listener, access=Access(listener), is_initialized=True)
-    connection.subscriptions.add(END)
-    following = asyncio.create_task(follow_changes(asking.app.protocol.subscriptions, connection, outlet))
-    while not asking.app.changes._listeners:
-        await asyncio.sleep(0)
-
-    await asking("tools/call", bob, name="read_file", arguments={"path": "README.md"})
-    await asking("resources/list", bob)  # it waits until the session is written
-    asking.app.changes.announce(ChangeNotice("resource", END))
-    await outlet.has_heard.wait()
-    following.cancel()
-
-    assert [name for name in outlet.heard if name != END] == heard
 
 
 @proves("Z-138")

@@ -31,7 +31,7 @@ def library(tmp_path_factory) -> Project:
 
 @pytest.fixture(scope="session")
 def wires(library) -> Iterator[dict[str, Ask]]:
-    """Every wire to the library on SQLite; what asks for `wire` runs on each."""
+    """Every wire to the library; what asks for `wire` runs on each."""
     with ExitStack() as stack:
         yield {
             "stdio": stack.enter_context(ask_over_stdio(library)),
@@ -46,20 +46,10 @@ def wire(request, wires) -> Ask:
     return found
 
 
-@pytest.fixture(scope="session")
-def postgres_wire(library, postgres) -> Iterator[Ask]:
-    """The library in PostgreSQL, over stdio."""
-    database = ("--database", postgres.new_database())
-    assert len(ask_by_command(library, *database)("documents_list_collections").value) == 2
-    with ask_over_stdio(library, *database) as ask:
-        yield ask
-
-
 @pytest.fixture
-def ask(request, database_kind) -> Ask:
-    if database_kind == "sqlite":
-        return request.getfixturevalue("wires")["stdio"]  # type: ignore[no-any-return]  # a fixture's value is anything
-    return request.getfixturevalue("postgres_wire")  # type: ignore[no-any-return]  # as above
+def ask(wires) -> Ask:
+    found: Ask = wires["stdio"]
+    return found
 
 
 @pytest.fixture(scope="session")

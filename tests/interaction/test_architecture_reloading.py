@@ -9,13 +9,9 @@ from contextlib import contextmanager
 from functools import partial
 
 import pytest
-from anyio import fail_after
 
 from tests.architecture_projects import (
-    ADR,
-    FLAGS,
     GUIDELINES,
-    LAYERS,
     NAMING,
     PATTERNS,
     PROMPTS,
@@ -26,7 +22,6 @@ from tests.architecture_projects import (
     write_architecture,
     write_prompt,
 )
-from tests.clients import connected
 from tests.processes import eventually
 from tests.proves import proves
 
@@ -82,18 +77,14 @@ def write_beside(path, text):
 
 
 @proves("U0-9")
-def test_a_changed_document_is_served_and_its_subscriber_told(project):
+def test_a_changed_document_is_served(project):
     write_architecture(project)
     with served(project) as client:
         assert text_at(client, URI) == NAMING
-        client.request("resources/subscribe", uri=URI)
 
         project.write(FILE, NEW)
-        updated = told(client, "notifications/resources/updated")
-        text = text_at(client, URI)
 
-    assert updated == {"uri": URI}
-    assert text == NEW
+        assert eventually(lambda: text_at(client, URI) == NEW)
 
 
 @proves("U0-9")
@@ -115,47 +106,15 @@ def test_a_new_document_and_one_that_is_gone_are_told_of_by_the_list(project):
     assert missing["code"] == -32002
 
 
-def test_a_decision_is_watched_under_its_number_and_under_its_name(project):
-    write_architecture(project)
-    addresses = {"architecture://adr/001", "architecture://adr/001-use-postgresql"}
-    with served(project) as client:
-        listed_uris(client)
-        for uri in addresses:
-            client.request("resources/subscribe", uri=uri)
-
-        project.write(f"{ADR}/001-use-postgresql.md", "# 1. Use PostgreSQL for orders\n\nBriefly.\n")
-        updated = {told(client, "notifications/resources/updated")["uri"] for _ in addresses}
-
-    assert updated == addresses
-
-
-def test_nobody_is_told_of_a_document_that_was_not_subscribed_to(project):
-    write_architecture(project)
-    with served(project) as client:
-        listed_uris(client)
-        client.request("resources/subscribe", uri=URI)
-        client.request("resources/subscribe", uri="architecture://patterns/layered-imports")
-        client.request("resources/unsubscribe", uri=URI)
-
-        project.write(FILE, f"{NAMING}\nUnwatched.\n")
-        assert eventually(lambda: "Unwatched" in text_at(client, URI))
-        project.write(f"{PATTERNS}/layered-imports.md", f"{LAYERS}\nWatched.\n")
-        heard = [*client.passed_over, client.receive()]
-
-    assert [each["params"] for each in heard] == [{"uri": "architecture://patterns/layered-imports"}]
-
-
 def test_a_folder_that_comes_later_is_watched_too(project):
     with served(project) as client:
         assert listed_uris(client) == []
-        client.request("resources/subscribe", uri=URI)
 
         write_architecture(project)
-        told(client, "notifications/resources/updated")
+        told(client, LIST_CHANGED)
         project.write(FILE, NEW)
-        told(client, "notifications/resources/updated")
 
-        assert text_at(client, URI) == NEW
+        assert eventually(lambda: text_at(client, URI) == NEW)
 
 
 @pytest.mark.parametrize("write", [write_in_pieces, write_beside])
@@ -191,21 +150,3 @@ def test_prompts_come_change_and_go_while_they_are_served(project):
     assert with_greeting == sorted([*built_in, "greet"])
     assert (greeting, changed) == ("Hello", "Good morning")
     assert without == built_in
-
-
-@proves("U0-9")
-@pytest.mark.anyio
-async def test_the_official_client_is_told_on_its_stream(project):
-    write_architecture(project)
-    async with (
-        connected(project.root, *FLAGS, mode="auto") as client,
-        client.listen(resources_list_changed=True, resource_subscriptions=[URI]) as events,
-    ):
-        await client.list_resources()
-        project.write(FILE, NEW)
-        with fail_after(10):
-            kinds = {type(await anext(aiter(events))).__name__ for _ in range(2)}
-        [read] = (await client.read_resource(URI)).contents
-
-    assert kinds == {"ResourceUpdated", "ResourcesListChanged"}
-    assert getattr(read, "text", None) == NEW

@@ -218,12 +218,3 @@ def test_the_documents_of_other_toolsets_are_not_found(tmp_path):
         found = search(client, "zebra")
 
     assert [result["uri"] for result in found["results"]] == ["architecture://patterns/zebra"]
-
-
-def test_postgresql_answers_like_sqlite(project, client, postgres):
-    flags = ("--database", postgres.new_database())
-    with served(project, *flags) as other:
-        for query in ("zebra stripe 7", "repository", "倉庫"):
-            expected, found = search(client, query), search(other, query)
-            assert found["total_matches"] == expected["total_matches"]
-            assert found["results"][0]["uri"] == expected["results"][0]["uri"]

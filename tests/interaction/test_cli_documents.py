@@ -207,15 +207,3 @@ def test_nothing_is_packed_by_halves(project, tmp_path, manifest, sentence):
 
     assert sentence in done.stderr
     assert not (tmp_path / "x.tar.gz").exists()
-
-
-def test_a_collection_in_postgresql_is_synced_and_listed_there(project, postgres, home):
-    project.write("docs/a.md", "# A\n")
-    database = ("--database", postgres.new_database(), "--project", project.root)
-
-    synced = run("documents", "sync", *database, XDG_CONFIG_HOME=str(home))
-    here = run("documents", "list", "--json", "--project", project.root, XDG_CONFIG_HOME=str(home))
-    there = run("documents", "list", "--json", *database, XDG_CONFIG_HOME=str(home))
-
-    assert synced.stdout == "docs  1 added, 0 updated, 0 removed, 1 in total\n"
-    assert [json.loads(done.stdout)[0]["documents"] for done in (here, there)] == [0, 1]

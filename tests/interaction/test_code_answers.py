@@ -54,16 +54,15 @@ GENERATED = (
 )
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def ask(request, tmp_path_factory):
-    """A project with one implementation and many tests, in one database after the other."""
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory):
+    """A project with one implementation and many tests."""
     project = Project(tmp_path_factory.mktemp("redirects"))
     project.write("http/client.py", CLIENT)
     project.write("tests/test_client.py", TESTS)
     project.write("examples/follow.py", "def follow_redirects(client):\n    return client.send('redirects')\n")
     project.write("http/table.js", GENERATED)
-    flags = ("--database", request.getfixturevalue("postgres").new_database()) if request.param == "postgres" else ()
-    return context_wires.ask_by_command(project, *flags)
+    return context_wires.ask_by_command(project)
 
 
 def found(ask, query, limit=20):

@@ -73,9 +73,9 @@ def test_a_database_that_is_away_is_an_internal_error(project):
 
 
 @proves("U3-6", "U3-2")
-def test_the_session_that_runs_and_the_latest_ones_are_told(project, database_flags):
+def test_the_session_that_runs_and_the_latest_ones_are_told(project):
     write_code(project)
-    with RawClient(project.root, *FLAGS, *database_flags).ready() as client:
+    with RawClient(project.root, *FLAGS).ready() as client:
         assert text(client, RECENT) == "# Recent sessions\n\nNo sessions yet.\n"
         client.call("guide_record", type="rule", content="Callers must hold the lock")
         client.call("read_file", path="src/index.ts")

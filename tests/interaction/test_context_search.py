@@ -149,13 +149,13 @@ def test_arguments_that_do_not_fit_are_told_as_issues(code_wires, arguments, iss
 
 
 @proves("S3-18", "D-22")
-def test_a_project_of_which_nothing_is_known_says_so(project, database_flags):
+def test_a_project_of_which_nothing_is_known_says_so(project):
     project.write("README.md", "# Only words\n")
-    with RawClient(project.root, "--toolsets", "context", *database_flags).ready() as client:
+    with RawClient(project.root, "--toolsets", "context").ready() as client:
         over_stdio = asked(client, query="anything at all")
 
     assert over_stdio == NOTHING_KNOWN
-    assert refusal(ask_by_command(project, *database_flags)("context_search", query="anything")) == NOTHING_KNOWN
+    assert refusal(ask_by_command(project)("context_search", query="anything")) == NOTHING_KNOWN
 
 
 @proves("S3-16")

@@ -68,10 +68,9 @@ def test_what_is_searched_of_a_page_or_a_notebook_is_what_a_person_reads(garden)
     assert ".B" not in said["ferns.7"]
 
 
-@pytest.mark.each_database
-def test_half_characters_and_zeros_in_a_notebook_hinder_nothing(project, database_flags):
+def test_half_characters_and_zeros_in_a_notebook_hinder_nothing(project):
     project.write("docs/a.ipynb", notebook(("markdown", "# Beds \ud800\0"), ("code", "mulch('\udfff')")))
-    ask = ask_by_command(project, *database_flags)
+    ask = ask_by_command(project)
 
     hit = ask("documents_search", query="mulch").value[0]
 

@@ -43,11 +43,10 @@ def test_what_is_not_there_is_told_in_the_words_of_the_caller(ask, collection, d
     assert told.sentence == f'Document "{document}" not found in collection "{collection}".'
 
 
-@pytest.mark.each_database
-def test_every_byte_of_a_document_comes_back(project, database_flags):
+def test_every_byte_of_a_document_comes_back(project):
     project.write("docs/awkward.md", AWKWARD)
     project.write("docs/empty.md", "")
-    ask = ask_by_command(project, *database_flags)
+    ask = ask_by_command(project)
 
     awkward = ask("documents_get_document", collection="docs", document="awkward.md").value
     empty = ask("documents_get_document", collection="docs", document="empty.md").value

@@ -63,11 +63,11 @@ def test_it_says_that_a_document_is_not_there(ask):
 
 
 @proves("S2-25", "S2-26", "D-14", "D-15")
-def test_all_six_levels_setext_and_front_matter(project, database_flags):
+def test_all_six_levels_setext_and_front_matter(project):
     project.write("docs/deep.md", DEEP)
     project.write("docs/front.md", FRONT)
     project.write("docs/plain.md", "No heading at all.\n")
-    ask = ask_by_command(project, *database_flags)
+    ask = ask_by_command(project)
 
     def outline(document):
         return ask("documents_get_outline", collection="docs", document=document, maxDepth=6).value

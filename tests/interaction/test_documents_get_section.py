@@ -83,10 +83,10 @@ def test_a_section_that_is_nearly_there_is_suggested_by_its_path(ask):
 
 
 @proves("D-14", "S2-35")
-def test_carriage_returns_stay_inside_and_the_last_end_goes(project, database_flags):
+def test_carriage_returns_stay_inside_and_the_last_end_goes(project):
     project.write("docs/dos.md", "# A\r\n\r\none\r\n\r\n# B\r\n\r\ntwo\r\n")
     project.write("docs/mac.md", "# A\r\rone\r# B\rtwo")
-    ask = ask_by_command(project, *database_flags)
+    ask = ask_by_command(project)
 
     def section(document, wanted):
         told = ask("documents_get_section", collection="docs", document=document, section=wanted).value

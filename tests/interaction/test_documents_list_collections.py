@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from tests.document_wires import FERNS, GUIDE_ID, NOTES_ID, ask_by_command, ask_over_stdio, write_library
 from tests.proves import proves
 
@@ -18,7 +16,6 @@ NOTES = {"collection": "notes", "collectionId": NOTES_ID, "documentCount": 1}
 
 
 @proves("S2-2", "S2-4", "S2-7", "S2-8", "S2-9", "S2-63", "U2-2")
-@pytest.mark.each_database
 def test_it_lists_the_collections_by_id_with_what_their_manifests_say(ask):
     assert ask("documents_list_collections").value == [NOTES, GUIDE]
 
@@ -44,9 +41,9 @@ def test_a_project_without_documents_says_so(project):
 
 
 @proves("S2-9")
-def test_the_count_follows_the_files(project, database_flags):
+def test_the_count_follows_the_files(project):
     write_library(project)
-    ask = ask_by_command(project, *database_flags)
+    ask = ask_by_command(project)
     before = ask("documents_list_collections").value
 
     project.write("guide/moss.md", FERNS)

@@ -25,11 +25,10 @@ def documents(project, collection="docs"):
     return [each["id"] for each in listed["documents"]]
 
 
-@pytest.mark.each_database
-def test_a_name_with_a_half_character_in_it_is_simply_not_there(project, database_flags):
+def test_a_name_with_a_half_character_in_it_is_simply_not_there(project):
     project.write("docs/a.md", "# A\n")
 
-    answers = [call(project, "get_document", *database_flags, collection="docs", document="a\0b") for _ in range(2)]
+    answers = [call(project, "get_document", collection="docs", document="a\0b") for _ in range(2)]
 
     assert [texts(each)[0] for each in answers] == ['Document "a\0b" not found in collection "docs".'] * 2
     assert not any(each.get("isError") for each in answers)

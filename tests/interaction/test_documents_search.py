@@ -97,7 +97,6 @@ def test_ten_hits_come_unless_another_number_is_asked_for(ask):
 
 
 @proves("S2-59", "S2-2")
-@pytest.mark.each_database
 def test_a_word_is_found_by_its_letters_and_a_meaning_by_its_likeness(ask):
     identifier = found(ask, "sprinkler_timeout_seconds", limit=1)[0]
     part = found(ask, "timeout", limit=1)[0]
@@ -109,7 +108,6 @@ def test_a_word_is_found_by_its_letters_and_a_meaning_by_its_likeness(ask):
 
 
 @proves("U2-5", "S2-59")
-@pytest.mark.each_database
 def test_without_keywords_the_score_is_the_likeness_and_the_nearest_comes_first(ask):
     hits = found(ask, "watering the plants", hybridSearch=False, limit=100)
 
@@ -124,7 +122,6 @@ def test_without_keywords_the_score_is_the_likeness_and_the_nearest_comes_first(
 
 @proves("S2-60", "U2-1", "D-18")
 @pytest.mark.parametrize("hybrid", [True, False])
-@pytest.mark.each_database
 def test_nothing_farther_than_the_greatest_distance_is_told(ask, hybrid):
     everything = found(ask, "watering ferns", limit=100, hybridSearch=hybrid)
     limit = sorted(hit["distance"] for hit in everything)[len(everything) // 2] + 1e-6
@@ -154,6 +151,5 @@ def test_a_second_look_finds_the_same_chunks_in_its_own_order(ask):
 @pytest.mark.parametrize(
     "query", ["", " ", "?!", "🦊", '"', "a AND", "NEAR(", "title:fern", "fern*", "'; --", "\\", "% _", "a" * 5000]
 )
-@pytest.mark.each_database
 def test_no_query_is_an_instruction_to_the_index(ask, query):
     assert not ask("documents_search", query=query).is_error

@@ -57,7 +57,7 @@ def own(our_repository) -> Iterator[Ask]:
 
 
 @pytest.fixture
-def odd(project, database_flags):
+def odd(project):
     """Files with every kind of line and encoding, in each database."""
     project.write("docs/unix.md", FERNS)
     project.write("docs/windows.md", FERNS.replace("\n", "\r\n"))
@@ -78,8 +78,8 @@ def odd(project, database_flags):
     project.write("src/watering.py", CODE)
     project.write("src/windows.py", CODE.replace("\n", "\r\n"))
     project.write("src/latin.py", CODE.replace("fern", "färn").encode("latin-1"))
-    run("index", "--project", project.root, *ALL, *database_flags)
-    with ask_over_stdio(project, *ALL, *database_flags) as ask:
+    run("index", "--project", project.root, *ALL)
+    with ask_over_stdio(project, *ALL) as ask:
         yield project, ask
 
 
@@ -179,7 +179,6 @@ def test_on_our_own_repository_every_citation_opens_to_identical_bytes(own, our_
 
 
 @proves("G-38")
-@pytest.mark.each_database
 def test_whatever_a_file_is_every_citation_opens_to_identical_bytes(odd):
     project, ask = odd
     recorded = ask("guide_record", type="rule", content="Ferns like shade", evidence={"files": ["docs/windows.md"]})

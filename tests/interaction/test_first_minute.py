@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 import pytest
 
 from tests import context_wires, document_wires
-from tests.held_indexing import held_postgres_turn, held_sqlite_turn
+from tests.held_indexing import held_sqlite_turn
 from tests.indexed_projects import write_tree
 from tests.processes import eventually
 from tests.raw_client import RawClient
@@ -33,21 +33,14 @@ def large(project):
     return project
 
 
-@pytest.fixture(params=["stdio", "postgres"])
-def asked_early(request, large):
-    """Asks one server after the other about it, while nobody can make its index whole; a second function lets go."""
+@pytest.fixture
+def asked_early(large):
+    """Asks a server about it, while nobody can make its index whole; a second function lets go."""
     with ExitStack() as stack:
-        held = stack.enter_context(ExitStack())
-        flags: tuple[str, ...] = ()
-        if request.param == "postgres":
-            address = request.getfixturevalue("postgres").new_database()
-            held.enter_context(held_postgres_turn(address, large.root))
-            flags = ("--database", address)
-        else:
-            held.enter_context(held_sqlite_turn(large.root))
+        held = stack.enter_context(held_sqlite_turn(large.root))
 
         def opened(wires):
-            return stack.enter_context(wires.ask_over_stdio(large, *flags))
+            return stack.enter_context(wires.ask_over_stdio(large))
 
         yield opened, held.close
 

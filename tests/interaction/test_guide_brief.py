@@ -48,8 +48,8 @@ def serving(project: Project, *flags: str) -> Iterator[Ask]:
 
 
 @pytest.fixture
-def served(project, database_flags):
-    with serving(project, *database_flags) as ask:
+def served(project):
+    with serving(project) as ask:
         yield ask
 
 
@@ -120,7 +120,6 @@ def whole(ask: Ask) -> None:
 
 
 @proves("G-1", "G-3", "G-4")
-@pytest.mark.each_database
 def test_a_brief_cites_what_a_task_needs_of_every_kind(project, served):
     told = brief(served)
 

@@ -64,9 +64,9 @@ def repository(project) -> GitProject:
 
 
 @pytest.fixture
-def served(repository, database_flags):
+def served(repository):
     """The shop with its history, in the database that is wanted."""
-    with serving(repository, *database_flags) as ask:
+    with serving(repository) as ask:
         yield ask
 
 
@@ -257,7 +257,6 @@ def test_a_file_that_is_about_to_be_made_is_told_of_by_its_folder(ask):
 
 
 @proves("G-41")
-@pytest.mark.each_database
 def test_rules_decisions_and_documents_are_told_by_the_lines_that_name_it(served):
     found = whole(served, "shop/prices.py", *SPEAKING)
 

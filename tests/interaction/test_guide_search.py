@@ -90,8 +90,8 @@ def serving(project: Project, *flags: str) -> Iterator[Ask]:
 
 
 @pytest.fixture
-def served(project, database_flags):
-    with serving(project, *database_flags) as ask:
+def served(project):
+    with serving(project) as ask:
         yield ask
 
 
@@ -123,7 +123,6 @@ def whole(ask: Ask) -> None:
 
 
 @proves("G-20", "G-24")
-@pytest.mark.each_database
 def test_one_list_has_every_kind_with_where_and_why(served):
     told = search(served, limit=20)
 
@@ -264,7 +263,6 @@ def test_a_question_that_nothing_fits_gets_the_nearest_marked_and_what_to_try(sh
 
 
 @proves("G-25")
-@pytest.mark.each_database
 def test_odd_questions_are_answered_like_others(served):
     for query in (
         "refunds \x00 gift",
@@ -278,17 +276,16 @@ def test_odd_questions_are_answered_like_others(served):
 
 
 @proves("G-26")
-@pytest.mark.each_database
-def test_tasks_are_for_their_user_alone_and_sessions_for_nobody(project, database_flags):
+def test_tasks_are_for_their_user_alone_and_sessions_for_nobody(project):
     write_all(project)
-    with ask_over_stdio(project, *ALL, "--user", "ann", *database_flags) as ann:
+    with ask_over_stdio(project, *ALL, "--user", "ann") as ann:
         ann("add_task", title="Refunds of gift cards to bank accounts")
         whole(ann)
         own = search(ann, limit=50)
-    with ask_over_stdio(project, *ALL, "--user", "bob", *database_flags) as bob:
+    with ask_over_stdio(project, *ALL, "--user", "bob") as bob:
         whole(bob)
         others = search(bob, limit=50)
-    with ask_over_stdio(project, *ALL, *database_flags) as anybody:
+    with ask_over_stdio(project, *ALL) as anybody:
         whole(anybody)
         nobodys = search(anybody, limit=50)
 

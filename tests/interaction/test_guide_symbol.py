@@ -48,8 +48,8 @@ def garden(project) -> GitProject:
 
 
 @pytest.fixture
-def ask(garden, database_flags):
-    with ask_over_stdio(garden, *ALL, *database_flags) as asking:
+def ask(garden):
+    with ask_over_stdio(garden, *ALL) as asking:
         yield asking
 
 
@@ -82,7 +82,6 @@ def places(told: Told, group: str) -> list[tuple[str, int]]:
 
 
 @proves("Y-80", "Y-84")
-@pytest.mark.each_database
 def test_a_method_is_told_with_who_calls_overrides_and_tests_it(ask):
     assert eventually(lambda: places(indexed(ask, "Plant.water"), "tests") != [])
     told = indexed(ask, "Plant.water")
@@ -160,9 +159,9 @@ def test_an_answer_keeps_its_budget(shared):
 
 
 @proves("Y-83")
-def test_what_does_not_fit_is_counted(garden, database_flags):
+def test_what_does_not_fit_is_counted(garden):
     garden.write("garden/many.py", "from garden.plants import pour\n\n" + "pour(1)\n" * 300)
-    with ask_over_stdio(garden, *ALL, *database_flags) as ask:
+    with ask_over_stdio(garden, *ALL) as ask:
         indexed(ask, "pour")
         assert eventually(
             lambda: "more uses fit a larger budget" in ask("guide_symbol", name="pour", budget=400).texts[0]
@@ -215,7 +214,6 @@ def test_the_command_tells_what_the_tool_tells(garden):
 
 
 @proves("Y-87")
-@pytest.mark.each_database
 def test_a_saved_file_is_told_of_as_it_is_now(ask, garden):
     indexed(ask, "care_for")
 

@@ -1,4 +1,4 @@
-"""Requests of an HTTP session: plain JSON where nothing else is to be said, a stream where there is."""
+"""Requests of an HTTP session, answered as plain JSON."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ from platform import libc_ver
 import pytest
 
 from tests.processes import PATIENCE_SECONDS, eventually, is_running
-from tests.raw_http import INITIALIZE, JSON_HEADERS, answered, ask, head, host_of, opened
+from tests.raw_http import INITIALIZE, answered, ask, head, host_of, opened
 from tests.servers import AUTHORIZATION, FIELDGUIDE, announced_url, environment, http_server
 from tests.warm_starts.commands import FRESH
 
@@ -23,8 +23,7 @@ def server(tmp_path_factory):
 
 @pytest.fixture
 def session(server):
-    asking = {**INITIALIZE, "params": {"protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}}}}
-    name = ask(server, asking).headers["mcp-session-id"]
+    name = ask(server, INITIALIZE).headers["mcp-session-id"]
     ask(server, {"jsonrpc": "2.0", "method": "notifications/initialized"}, Mcp_Session_Id=name)
     return name
 
@@ -34,51 +33,12 @@ def call(tool, meta=None, **arguments):
     return {"jsonrpc": "2.0", "id": "asked", "method": "tools/call", "params": params}
 
 
-def events(text):
-    return [json.loads(line.removeprefix("data: ")) for line in text.splitlines() if line.startswith("data: ")]
-
-
 def test_a_plain_call_is_answered_as_json(server, session):
     answer = ask(server, call("echo", n=1), Mcp_Session_Id=session)
 
     assert answer.headers["content-type"] == "application/json"
     assert answer.headers["mcp-session-id"] == session
     assert json.loads(answer.text)["result"]["structuredContent"]["arguments"] == {"n": 1}
-
-
-def test_what_a_tool_says_on_its_way_comes_as_a_stream_that_ends_with_the_answer(server, session):
-    answer = ask(server, call("count-up", {"progressToken": "p"}), Mcp_Session_Id=session)
-
-    assert answer.headers["content-type"] == "text/event-stream"
-    *said, last = events(answer.text)
-    assert [each["params"].get("progress") for each in said] == [1, 2, 3, None]
-    assert said[-1]["method"] == "notifications/message"
-    assert (last["id"], last["result"]["structuredContent"]) == ("asked", {"counted": 3})
-
-
-@pytest.mark.parametrize(
-    ("answer", "told"),
-    [
-        ({"result": {"action": "accept", "content": {"name": "Ada"}}}, '"name":"Ada"'),
-        ({"error": "no"}, "The client answered with an error: no"),
-    ],
-)
-def test_a_question_is_asked_on_the_stream_and_answered_by_another_request(server, session, answer, told):
-    body = json.dumps(call("ask")).encode()
-    headers = {"Host": host_of(server), **JSON_HEADERS, **AUTHORIZATION, "Mcp-Session-Id": session}
-    with opened(server) as connection:
-        connection.sendall(head("POST", "/mcp", [*headers.items(), ("Content-Length", str(len(body)))]) + body)
-        seen = b""
-        while b"elicitation/create" not in seen or not seen.rstrip().endswith(b"}"):
-            seen += connection.recv(65536)
-        question = events(seen.decode())[0]
-
-        taken = ask(server, {"jsonrpc": "2.0", "id": question["id"], **answer}, Mcp_Session_Id=session)
-
-        while b'"id":"asked"' not in seen:
-            seen += connection.recv(65536)
-    assert taken.status == 202
-    assert told in events(seen.decode())[-1]["result"]["content"][0]["text"]
 
 
 @pytest.mark.parametrize("tool", ["dated", "uncounted"])

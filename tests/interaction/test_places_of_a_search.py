@@ -20,17 +20,16 @@ def page(plant):
     return f"# The {plant}\n\n{sections}"
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def ask(request, tmp_path_factory):
-    """Twelve pages that all speak of water, in one database after the other."""
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory):
+    """Twelve pages that all speak of water."""
     project = Project(tmp_path_factory.mktemp("plants"))
     for plant in PLANTS:
         project.write(f"docs/{plant}.md", page(plant))
     project.write("docs/ru.md", "# Полив\n\nКак часто поливать папоротник зимой: раз в неделю.\n")
     project.write("docs/ru-light.md", "# Свет\n\nПапоротник зимой стоит в тени, поливать его надо реже.\n")
     project.write("docs/ru-tools.md", "# Инструменты\n\nЛопата и грабли лежат в сарае.\n")
-    flags = ("--database", request.getfixturevalue("postgres").new_database()) if request.param == "postgres" else ()
-    return ask_by_command(project, *flags)
+    return ask_by_command(project)
 
 
 @proves("S2-54", "S2-57")

@@ -24,7 +24,7 @@ HIDDEN = (
     "jsonschema",
     "httpx",
 )
-EXTRAS = ("psycopg", "psycopg_pool", "watchfiles", "opentelemetry", "pypdf", "numpy")
+EXTRAS = ("psycopg", "psycopg_pool", "watchfiles", "pypdf", "numpy")
 HIDE = f"import sys\nsys.modules.update(dict.fromkeys({HIDDEN + EXTRAS}))\n"
 PROGRAM = f"{HIDE}from fieldguide.cli.main import main\nsys.exit(main())"
 IMPORT_COMMANDS = f"""{HIDE}

@@ -10,7 +10,7 @@ from tests.warm_starts.commands import FRESH
 
 MODERN = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
+    "io.modelcontextprotocol/clientCapabilities": {},
 }
 
 
@@ -124,85 +124,6 @@ def test_resources_come_in_pages_and_can_be_read(client):
     assert read == {"contents": [{"uri": "note://007", "mimeType": "text/plain", "text": "This is note://007"}]}
     assert (missing["code"], foreign["code"], wrong["code"]) == (-32002, -32602, -32602)
     assert foreign["message"] == "Invalid resource URI"
-
-
-def test_the_new_era_listens_on_a_stream_of_its_own(client):
-    wanted = {"resourceSubscriptions": ["note://001"], "toolsListChanged": True, "resourcesListChanged": False}
-    client.send(
-        {
-            "jsonrpc": "2.0",
-            "id": "stream",
-            "method": "subscriptions/listen",
-            "params": {"notifications": wanted, "_meta": MODERN},
-        }
-    )
-    acknowledged = client.receive()
-    client.send({"jsonrpc": "2.0", "id": "t", "method": "tools/call", "params": {"name": "touch", "_meta": MODERN}})
-    told = [client.receive() for _ in range(3)]
-    client.notify("notifications/cancelled", requestId="stream")
-    assert client.request("ping")["result"] == {}
-
-    stamp = {"io.modelcontextprotocol/subscriptionId": "stream"}
-    assert acknowledged["method"] == "notifications/subscriptions/acknowledged"
-    assert acknowledged["params"] == {
-        "notifications": {"toolsListChanged": True, "resourceSubscriptions": ["note://001"]},
-        "_meta": stamp,
-    }
-    on_stream = [message for message in told if message.get("params", {}).get("_meta") == stamp]
-    assert [message["params"]["uri"] for message in on_stream] == ["note://001"]
-
-
-def test_progress_is_told_when_it_is_asked_for_and_before_the_answer(client):
-    client.send(
-        {
-            "jsonrpc": "2.0",
-            "id": 50,
-            "method": "tools/call",
-            "params": {"name": "count-up", "_meta": {"progressToken": "p"}},
-        }
-    )
-    messages = [client.receive() for _ in range(5)]
-    client.request("logging/setLevel", level="error")
-    unasked = client.call("count-up")
-
-    progress = [message["params"] for message in messages if message.get("method") == "notifications/progress"]
-    logged = [message["params"] for message in messages if message.get("method") == "notifications/message"]
-    assert progress == [
-        {"progressToken": "p", "progress": step, "total": 3, "message": f"step {step}"} for step in (1, 2, 3)
-    ]
-    assert logged == [{"level": "info", "data": "counted"}]
-    assert messages[-1]["id"] == 50
-    assert unasked["structuredContent"] == {"counted": 3}
-
-
-def test_an_unknown_log_level_is_refused(client):
-    assert client.request("logging/setLevel", level="loud")["error"]["code"] == -32602
-
-
-def test_a_tool_can_ask_its_client_in_both_eras(project):
-    with RawClient(project.root, with_test_toolsets=True) as client:
-        client.request("initialize", protocolVersion="2025-11-25", capabilities={"elicitation": {}}, clientInfo={})
-        client.send({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "ask"}})
-        question = client.receive()
-        client.send({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"name": "A"}}})
-        old = client.receive()
-        new_question = client.request("tools/call", name="ask", _meta=MODERN)["result"]
-        new = client.request("tools/call", name="ask", _meta=MODERN, inputResponses={"who": {"action": "decline"}})[
-            "result"
-        ]
-
-    assert question["method"] == "elicitation/create"
-    assert old["result"]["structuredContent"] == {"answer": {"action": "accept", "content": {"name": "A"}}}
-    assert new_question["resultType"] == "input_required"
-    assert new_question["inputRequests"]["who"]["method"] == "elicitation/create"
-    assert new["structuredContent"] == {"answer": {"action": "decline"}}
-
-
-def test_a_client_that_cannot_be_asked_gets_a_sentence(client):
-    result = client.call("ask")
-
-    assert result["isError"]
-    assert "does not declare the capability 'elicitation'" in result["content"][0]["text"]
 
 
 def test_content_other_than_text_goes_through(client):

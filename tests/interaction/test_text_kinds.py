@@ -106,9 +106,9 @@ def billing(project):
 
 
 @pytest.fixture
-def ask(billing, database_flags):
+def ask(billing):
     """Asked over stdio, in each database, with everything indexed."""
-    with ask_over_stdio(billing, *FLAGS, *database_flags) as asked:
+    with ask_over_stdio(billing, *FLAGS) as asked:
         asking = "pytest options in pyproject.toml"
         assert eventually(lambda: "indexing" not in asked("guide_search", query=asking).structured, every=1.5)
         yield asked

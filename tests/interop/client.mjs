@@ -3,18 +3,13 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
 const [server, requests] = process.argv.slice(2).map((argument) => JSON.parse(argument));
 const transport = server.url
   ? new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: server.headers } })
   : new StdioClientTransport({ ...server, stderr: "ignore" });
 
-const client = new Client({ name: "interop", version: "0" }, { capabilities: { elicitation: {} } });
-client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({
-  action: "accept",
-  content: { name: `asked: ${params.message}` },
-}));
+const client = new Client({ name: "interop", version: "0" }, { capabilities: {} });
 
 const send = {
   list: async () => {

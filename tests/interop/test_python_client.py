@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.shared.exceptions import MCPDeprecationWarning
-from mcp_types import ElicitResult, PromptReference
+from mcp_types import PromptReference
 
 from tests.clients import http_client
 from tests.interop.clients import (
@@ -109,22 +109,3 @@ async def test_the_python_client_finds_resources_and_prompts_beside_the_tools(pr
     assert {"name": "greet", "description": "Greets", "arguments": [blank]} in map(as_json, prompts.prompts)
     assert as_json(prompt.messages[0]) == {"role": "user", "content": {"type": "text", "text": "Hello Ada"}}
     assert completed.completion.values == ["ada", "alan"]
-
-
-async def test_a_tool_asks_the_python_client_and_tells_it_of_progress(project, transport, mode):
-    steps: list[tuple[float, float | None, str | None]] = []
-
-    async def answer(context: Any, asked: Any) -> ElicitResult:
-        return ElicitResult(action="accept", content={"name": f"asked: {asked.message}"})
-
-    async def note(progress: float, total: float | None, message: str | None) -> None:
-        steps.append((progress, total, message))
-
-    async with connected(project, transport, mode=mode, with_test_toolsets=True, elicitation_callback=answer) as client:
-        asked = await client.call_tool("ask")
-        counted = await client.call_tool("count-up", progress_callback=note)
-
-    given = {"action": "accept", "content": {"name": "asked: Who are you?"}}
-    assert asked.structured_content == {"answer": given}
-    assert counted.structured_content == {"counted": 3}
-    assert steps == [(1, 3, "step 1"), (2, 3, "step 2"), (3, 3, "step 3")]

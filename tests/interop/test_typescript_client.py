@@ -55,10 +55,3 @@ def test_the_typescript_client_lists_tools_reads_a_file_and_is_told_what_is_miss
     read = {"content": [{"type": "text", "text": CONTEXT_TEXT}], "structuredContent": CONTEXT_VALUE}
     refused = {"content": [{"type": "text", "text": MISSING_PATH}], "isError": True}
     assert [each["result"] for each in answered["answers"]] == [DIRECTIVE_TOOLS, DIRECTIVE_TOOLS, read, refused, {}]
-
-
-def test_a_tool_asks_the_typescript_client_something(project, transport):
-    answered = ask(project, transport, {"do": "call", "name": "ask"}, with_test_toolsets=True)
-
-    answer = {"action": "accept", "content": {"name": "asked: Who are you?"}}
-    assert [each["result"]["structuredContent"] for each in answered["answers"]] == [{"answer": answer}]

@@ -102,7 +102,6 @@ def _resources(app: App) -> Iterator[Probe]:
                 listed += [] if "{" in plain else [plain]
             for uri in dict.fromkeys(listed):
                 yield Probe(f"resource {uri}", "resources/read", {"uri": uri}, toolset.name)
-                yield Probe(f"subscribe {uri}", "resources/subscribe", {"uri": uri}, toolset.name)
 
 
 NAMES = ("{named}", "0001-{named}", "0001", "src")

@@ -33,7 +33,7 @@ class DyingTransaction:
     def finish_as_owner(self, sql: str, parameters: Any) -> None:
         if self._moment == BEFORE_ROW:
             die()
-        if self._transaction.dialect == "postgres":
+        if hasattr(self._transaction, "_connection"):  # of PostgreSQL
             self._transaction._connection = DyingConnection(self._transaction._connection)
         self._transaction.finish_as_owner(sql, parameters)
         die()

@@ -1,4 +1,4 @@
-"""How much runs at once and in a day: places, the queue before them, the word "busy", slow clients."""
+"""How much runs at once: places, the queue before them, the word "busy", slow clients."""
 
 import asyncio
 import json
@@ -8,10 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from fieldguide.settings.limits import Limits
-from fieldguide.spine.oversight import Quotas
-from fieldguide.text.errors import Busy, QuotaSpent
+from fieldguide.text.errors import Busy
 from fieldguide.wire.http_guard import CallBounds
-from tests.fakes import FakeClock
 from tests.operation.served import call, served, session_of
 from tests.processes import eventually
 from tests.proves import proves
@@ -113,23 +111,6 @@ async def test_whoever_waits_too_long_or_leaves_gives_their_place_in_the_queue_b
     await asyncio.gather(first, held, left, return_exceptions=True)
 
     assert (bounds.running, bounds.waiting, patient.running, patient.waiting) == (0, 0, 0, 0)
-
-
-@proves("Z-231")
-def test_a_user_and_a_project_have_so_many_calls_a_day():
-    clock = FakeClock(86_400.0 * 20_000)
-    quotas = Quotas(Limits(calls_per_user_and_day=2, calls_per_project_and_day=3), clock=clock)
-    quotas.spend("ann", "shop")
-    quotas.spend("ann", "shop")
-
-    with pytest.raises(QuotaSpent, match="calls_per_user_and_day") as caught:
-        quotas.spend("ann", "farm")
-    assert caught.value.details == {"retry_after_seconds": 86_400}
-    quotas.spend("bob", "shop")
-    with pytest.raises(QuotaSpent, match="calls_per_project_and_day"):
-        quotas.spend("bob", "shop")
-    clock.advance(86_400)
-    quotas.spend("ann", "shop")
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,8 @@ from fieldguide.prose.markdown import read_markdown
 from fieldguide.search.chunking import chunk_document
 from fieldguide.search.embedding import Embedder
 from fieldguide.search.engine import SCHEMA, SearchEngine, SearchQuestion, name_maker
-from fieldguide.search.indexes.postgres import PostgresIndex
 from fieldguide.search.indexes.sqlite import SqliteIndex
 from fieldguide.search.types import NewDocument, Scope, SearchHit, SearchSource
-from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.sqlite import SqliteDatabase
 from tests.fakes import FakeEmbedder
 
@@ -33,46 +31,15 @@ class SqlitePlace:
         self._path = path
         self._opened: list[SqliteDatabase] = []
 
-    def open(self, embedder: Embedder | None = None, namespace: str = "") -> SearchEngine:
+    def open(self, embedder: Embedder | None = None) -> SearchEngine:
         model = embedder or FakeEmbedder(*WORDS)
         self._opened.append(SqliteDatabase(lambda: str(self._path), [SCHEMA], lambda notice: None))
         index = SqliteIndex(model.dimensions, name_maker(model))
-        return SearchEngine(self._opened[-1], index, model, namespace=namespace, turn=lambda name: nullcontext())
+        return SearchEngine(self._opened[-1], index, model, namespace="", turn=lambda name: nullcontext())
 
     def close(self) -> None:
         for database in self._opened:
             database.close()
-
-
-DROP_INDEXES = """DO $$ DECLARE name text; BEGIN
-    FOR name IN SELECT relname FROM pg_class WHERE relkind = 'i' AND starts_with(relname, 'search_near_')
-    LOOP EXECUTE 'DROP INDEX ' || quote_ident(name); END LOOP;
-END $$"""
-
-
-class PostgresPlace:
-    """An address, and the engines over it."""
-
-    def __init__(self, address: str) -> None:
-        self._address = address
-        self._opened: list[PostgresDatabase] = []
-
-    def open(self, embedder: Embedder | None = None, namespace: str = "") -> SearchEngine:
-        model = embedder or FakeEmbedder(*WORDS)
-        self._opened.append(PostgresDatabase(self._address, [SCHEMA]))
-        index = PostgresIndex(model.dimensions, name_maker(model), namespace)
-        return SearchEngine(self._opened[-1], index, model, namespace=namespace, turn=lambda name: nullcontext())
-
-    def close(self) -> None:
-        for database in self._opened[:1]:
-            with database.writing() as transaction:
-                transaction.execute("TRUNCATE search_source, search_document, search_text, search_chunk", {})
-                transaction.execute(DROP_INDEXES, {})
-        for database in self._opened:
-            database.close()
-
-
-Place = SqlitePlace | PostgresPlace
 
 
 def document(name: str, text: str) -> NewDocument:

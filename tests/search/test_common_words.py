@@ -3,7 +3,7 @@
 import pytest
 
 from fieldguide.search.engine import SearchQuestion
-from fieldguide.search.indexes import postgres, sqlite
+from fieldguide.search.indexes import sqlite
 from fieldguide.search.types import Scope
 from tests.proves import proves
 from tests.search.engines import DOCS, numbers, put
@@ -27,7 +27,6 @@ def test_the_score_of_a_chunk_with_a_rare_word_counts_its_common_words_too(engin
 
     monkeypatch.setattr(sqlite, "SMALL_INDEX", 0)
     monkeypatch.setattr(sqlite, "ENOUGH_CANDIDATES", 12)
-    monkeypatch.setattr(postgres, "ENOUGH_CANDIDATES", 12)
     some = scores(engine, "fern moss fox")
 
     assert 0 < len(some) < len(whole)
@@ -49,7 +48,6 @@ def test_a_word_that_is_nowhere_hides_no_others_and_counts_once_it_is_there(engi
 def test_every_document_that_holds_a_word_is_told_however_common_it_is(engine, texts, monkeypatch):
     monkeypatch.setattr(sqlite, "SMALL_INDEX", 0)
     monkeypatch.setattr(sqlite, "ENOUGH_CANDIDATES", 1)
-    monkeypatch.setattr(postgres, "ENOUGH_CANDIDATES", 1)
     put(engine, **texts)
     scope = Scope(tuple(numbers(engine, DOCS)))
 

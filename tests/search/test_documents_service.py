@@ -1,7 +1,5 @@
 """The service behind the document tools, as other code in this process uses it, on SQLite and on PostgreSQL."""
 
-from contextlib import contextmanager
-
 import pytest
 
 from fieldguide.files.confined_folder import ConfinedFolder
@@ -60,39 +58,6 @@ def test_a_page_and_an_outline_are_told_without_opening_a_text(engine, service):
     assert service.getDocumentOutline("docs", "ferns") == outline
     assert [each["size"] for each in page["documents"]] == [len(TEXT), 16]
     assert service.getDocument("docs", "ferns")["content"] == ""
-
-
-def test_no_call_holds_one_connection_while_it_waits_for_another(engine, service):
-    held = HeldOnce(engine.database)
-    engine.database = held
-
-    service.listCollections()
-    service.listDocuments("docs")
-    service.getDocument("docs", "ferns")
-    service.getDocumentOutline("docs", "ferns")
-    service.getDocumentSection("docs", "ferns", "Water")
-    service.search([Query("fern", None, limit=1), Query("fox", ["b"], limit=1)])
-    service.findRelated("docs", "ferns", allCollections=True)
-
-    assert held.times > 7
-
-
-class HeldOnce:
-    """A database that lends one transaction at a time, as a pool with one connection would."""
-
-    def __init__(self, database):
-        self._database = database
-        self._is_held = False
-        self.times = 0
-
-    @contextmanager
-    def reading(self, cancellation=None):
-        assert not self._is_held
-        self._is_held = True
-        self.times += 1
-        with self._database.reading(cancellation) as transaction:
-            yield transaction
-        self._is_held = False
 
 
 def test_a_collection_that_is_not_configured_any_more_is_not_told(engine, tmp_path):

@@ -3,7 +3,7 @@
 import pytest
 
 from fieldguide.search.engine import SearchQuestion
-from fieldguide.search.types import LookUp, Scope
+from fieldguide.search.types import Scope
 from tests.fakes import FakeEmbedder
 from tests.proves import proves
 from tests.search.engines import DOCS, KEPT, OTHER, WORDS, document, kept, names, numbers, put, search
@@ -169,25 +169,3 @@ def test_text_that_the_model_does_not_know_is_found_by_its_words(engine):
     assert hits[0].distance == 1.0
     assert search(engine, "zebra", by_words=False) == []
     assert "unknown" not in names(search(engine, "fern", by_words=False, limit=1))
-
-
-@proves("S2-6")
-@pytest.mark.parametrize("exact_terms", [["fox"], []])
-@pytest.mark.parametrize("text", ["fern fox", "of no meaning"])
-def test_what_is_looked_up_at_once_is_what_each_search_finds(engine, text, exact_terms):
-    put(engine, ferns="fern fern moss", foxes="fox fox pond", both="fern and fox", rest="moss")
-    vector, scope = engine.embedder.embed_query(text), Scope(numbers(engine, DOCS))
-
-    with engine.database.reading() as transaction:
-        found = engine.index.look_up(
-            transaction, LookUp(vector, ["fern", "fox"], exact_terms, scope, most_near=2, most_worded=3, most_exact=1)
-        )
-
-        assert found.near == engine.index.by_vector(transaction, vector, scope, 2)
-        assert found.worded == engine.index.by_words(transaction, ["fern", "fox"], scope, 3)
-        assert [*found.perhaps_exact] == [*engine.index.by_words(transaction, exact_terms, scope, 1)]
-        assert found.distances == {
-            chunk: distance
-            for chunk, distance in engine.index.distances(transaction, vector, [*found.distances]).items()
-            if chunk in found.worded or chunk in found.perhaps_exact
-        }

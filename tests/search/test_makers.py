@@ -68,19 +68,6 @@ def test_words_are_found_while_the_vectors_are_made_again(place):
     assert hits[0].distance == 1.0
 
 
-def test_two_projects_in_one_database_never_see_each_other(place):
-    ann, bob = place.open(namespace="/ann|"), place.open(namespace="/bob|")
-    put(ann, mine="fern", both="fox")
-    put(bob, both="moss")
-
-    assert sorted(ann.known(DOCS)) == ["both", "mine"]
-    assert list(bob.known(DOCS)) == ["both"]
-    assert names(search(bob, "fern fox moss")) == ["both"]
-    assert search(ann, "both fox", limit=1)[0].passage.text == "fox"
-    ann.remove(DOCS)
-    assert (ann.sources("documents"), list(bob.known(DOCS))) == ([], ["both"])
-
-
 def test_the_sources_of_another_kind_are_not_ours(engine):
     put(engine, SearchSource("code", "dir:docs"), main="fern")
     put(engine, docs="fern")
@@ -95,14 +82,3 @@ def test_two_engines_with_two_models_do_not_make_each_others_work_again_for_ever
     counts = [sync(engine, a="fern") for engine in (one, other, one, other, one)]
 
     assert [each[:2] for each in counts] == [(1, 0), (0, 1), (0, 0), (0, 0), (0, 0)]
-
-
-def test_how_common_a_word_is_in_another_project_counts_for_nothing(place):
-    ann, bob = place.open(namespace="/ann|"), place.open(namespace="/bob|")
-    put(ann, a="fern fern moss", b="fox fox moss", c="moss", d="pond moss")
-    before = [(hit.document, hit.score) for hit in search(ann, "fern fox")]
-
-    put(bob, **{f"d{number}": "fern" for number in range(20)})
-
-    if ann.database.dialect == "postgres":  # a SQLite file holds one project
-        assert [(hit.document, hit.score) for hit in search(ann, "fern fox")] == before

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from fieldguide.app import App, build_app
 from fieldguide.settings.config import read_settings
+from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.tool import Call
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Refusal
@@ -85,7 +86,7 @@ def index(app: App) -> None:
 @pytest.fixture(scope="module")
 def run(app: App) -> Run:
     """Runs a tool as a client's call would, without the rate limit: an answer, or None for a refusal."""
-    executor = app.executor._replace(limiter=Unlimited())  # it limits nothing
+    executor = app.executor._replace(limiter=cast("RateLimiter", Unlimited()))
 
     def call(tool: str, **arguments: Any) -> Any:
         try:

@@ -32,9 +32,8 @@ def items(told):
 
 
 @proves("Y-46", "Y-47")
-@pytest.mark.each_database
-def test_whatever_cites_the_code_says_so_once_it_is_stale_in_every_tool(garden, cited, database_flags):
-    with ask_over_stdio(garden, *ALL, *database_flags) as ask:
+def test_whatever_cites_the_code_says_so_once_it_is_stale_in_every_tool(garden, cited):
+    with ask_over_stdio(garden, *ALL) as ask:
         words = f"Totals of ferns rest on {cited}"
         ask("guide_record", type="rule", content=words)
         paths = ("docs/totals.md", "docs/adr/0001-totals.md", "directive/specs/totals/spec.md")

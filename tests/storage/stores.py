@@ -13,11 +13,11 @@ from fieldguide.toolsets.tasks import tools
 
 SCHEMAS = "tests.storage.schemas"
 TASKS = tools.SCHEMA
-NOTES = Schema("notes", f"{SCHEMAS}.notes", ("note", "counter"))
-NOTES_LATER = Schema("notes", f"{SCHEMAS}.notes_later", ("note", "counter"))
-GAP = Schema("gap", f"{SCHEMAS}.gap", ())
-COUNTED = Schema("counted", f"{SCHEMAS}.counted", ("entry", "tally"))
-FAILING = Schema("failing", f"{SCHEMAS}.failing", ())
+NOTES = Schema("notes", f"{SCHEMAS}.notes")
+NOTES_LATER = Schema("notes", f"{SCHEMAS}.notes_later")
+GAP = Schema("gap", f"{SCHEMAS}.gap")
+COUNTED = Schema("counted", f"{SCHEMAS}.counted")
+FAILING = Schema("failing", f"{SCHEMAS}.failing")
 
 
 class SqliteStore:

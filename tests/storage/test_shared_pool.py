@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from fieldguide.search.indexes.postgres import hold_advisory_turn
 from fieldguide.storage import postgres
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.text.errors import StorageFailed
@@ -15,11 +14,6 @@ from tests.proves import proves
 from tests.storage.stores import NOTES, TASKS, add_note, texts
 
 THREADS = 24
-PROJECTS = 12
-LOSE_LOCKS = """
-    SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database ON pg_database.oid = database
-    WHERE locktype = 'advisory' AND datname = current_database() AND pid <> pg_backend_pid()
-"""
 
 
 @pytest.fixture
@@ -73,28 +67,6 @@ def test_the_pool_goes_with_its_last_user_and_comes_again_with_the_next(postgres
     assert texts(databases[3]) == ["still here"]
 
 
-@proves("Z-170")
-def test_turns_of_many_projects_take_one_connection_and_leave_the_pool_to_work(postgres, databases):
-    address = databases[0]._address
-    held, go = threading.Barrier(PROJECTS + 1), threading.Event()
-
-    def index(number: int) -> None:
-        with hold_advisory_turn(databases[number % 6], f"project-{number}|"):
-            held.wait()
-            go.wait()
-
-    with ThreadPoolExecutor(PROJECTS) as threads:
-        turns = [threads.submit(index, number) for number in range(PROJECTS)]
-        held.wait()
-        add_note(databases[0], "meanwhile")
-        while_held = connections(postgres, address)
-        go.set()
-        failures = [turn.exception() for turn in turns]
-
-    assert failures == [None] * PROJECTS
-    assert while_held <= 5
-
-
 def test_a_thread_waits_no_longer_than_it_may_for_a_connection(databases, monkeypatch):
     database, busy, go = databases[0], threading.Barrier(3), threading.Event()
 
@@ -113,15 +85,3 @@ def test_a_thread_waits_no_longer_than_it_may_for_a_connection(databases, monkey
         go.set()
 
     assert texts(databases[1]) == []
-
-
-def test_a_turn_whose_connection_was_lost_can_be_taken_again(databases):
-    ours, other = databases[:2]
-
-    with hold_advisory_turn(ours, "/ann|"):
-        with other.writing() as transaction:
-            transaction.execute(LOSE_LOCKS, {})
-        with hold_advisory_turn(other, "/bob|"):
-            pass
-    with hold_advisory_turn(other, "/ann|"):
-        pass

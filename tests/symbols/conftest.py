@@ -2,17 +2,14 @@
 
 import pytest
 
-from fieldguide.search.engine import open_postgres_engine, open_sqlite_engine
+from fieldguide.search.engine import open_sqlite_engine
 from tests.symbols.indexed_symbols import NAMESPACE, SymbolProject
 
 
 @pytest.fixture
-def engine(request, database_kind, tmp_path):
-    if database_kind == "sqlite":
-        made = open_sqlite_engine(lambda: str(tmp_path / "index.db"), {}, lambda sentence: None)
-        made.namespace = NAMESPACE
-    else:
-        made = open_postgres_engine(request.getfixturevalue("postgres").new_database(), NAMESPACE, {})
+def engine(tmp_path):
+    made = open_sqlite_engine(lambda: str(tmp_path / "index.db"), {}, lambda sentence: None)
+    made.namespace = NAMESPACE
     yield made
     made.database.close()
 

@@ -1,10 +1,6 @@
-"""Definitions, references, callers, callees, overrides and tests of a small project, in either database."""
-
-import pytest
+"""Definitions, references, callers, callees, overrides and tests of a small project."""
 
 from tests.proves import proves
-
-pytestmark = pytest.mark.each_database
 
 FILES = {
     "shop/__init__.py": "from .prices import total as sum_up, Price\n",

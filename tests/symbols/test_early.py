@@ -1,12 +1,8 @@
 """Files that a name is likely in are read before their turn, for whoever asks while the others wait."""
 
-import pytest
-
 from fieldguide.code.symbols.index import count_waiting, read_likely_files
 from tests.proves import proves
 from tests.symbols.indexed_symbols import NAMESPACE, SymbolProject
-
-pytestmark = pytest.mark.each_database
 
 FILES = {
     "shop/prices.py": "def total_price(items):\n    return sum(items)\n",

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fieldguide.spine.prompts import Prompt, PromptArgument
-from fieldguide.spine.resources import ChangeNotice, Resource, ResourceContents, ResourceTemplate
+from fieldguide.spine.resources import Resource, ResourceContents, ResourceTemplate
 from fieldguide.spine.tool import Answer, Call, Effects, Pace, Tool, Wording, import_late
 from fieldguide.spine.toolset import Dialect, FailedCall, Fault, Services, Toolset, tell_plainly
 from fieldguide.text.errors import FieldguideError, InvalidArguments, NotFound
@@ -115,24 +115,11 @@ def give_up(call: Call) -> dict[str, Any]:
     raise asyncio.CancelledError
 
 
-def count_up(call: Call) -> dict[str, Any]:
-    for step in (1, 2, 3):
-        call.channel.progress(step, total=3, message=f"step {step}")
-    call.channel.log("info", "counted")
-    return {"counted": 3}
-
-
 def remember(call: Call) -> dict[str, Any]:
     workflow = call.workflow
     if workflow is None:
         return {"workflow": None}
     return {"prompt": workflow.prompt_name, "arguments": workflow.prompt_args, "earlier": dict(workflow.tool_results)}
-
-
-def ask(call: Call) -> dict[str, Any]:
-    schema = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
-    answer = call.channel.ask("who", "elicitation/create", {"message": "Who are you?", "requestedSchema": schema})
-    return {"answer": answer}
 
 
 def picture(call: Call) -> Answer:
@@ -141,7 +128,7 @@ def picture(call: Call) -> Answer:
 
 
 class Notes:
-    """Resources `note://<name>`; `touch` announces that one has changed."""
+    """Resources `note://<name>`; `touch` announces that their list has changed."""
 
     scheme = "note"
 
@@ -165,8 +152,7 @@ def complete(reference: Mapping[str, Any], argument: str, prefix: str) -> Sequen
 
 def workbench(services: Services) -> Toolset:
     def touch(call: Call) -> dict[str, Any]:
-        services.changes.announce(ChangeNotice("resource", "note://001"))
-        services.changes.announce(ChangeNotice("resources"))
+        services.changes.announce("resources")
         return {"touched": True}
 
     def greet(arguments: Mapping[str, str]) -> Sequence[Mapping[str, Any]]:
@@ -192,11 +178,9 @@ def workbench(services: Services) -> Toolset:
             tool("infinite", "No JSON", lambda call: {"a": float("inf")}),
             tool("dated", "No JSON", dated),
             tool("uncounted", "No JSON", uncounted),
-            tool("count-up", "Tells progress", count_up),
             tool("remember", "Knows its workflow", remember),
-            tool("ask", "Asks back", ask),
             tool("picture", "Shows", picture),
-            tool("touch", "Changes a note", touch),
+            tool("touch", "Changes the list of notes", touch),
             tool("story", "Tells", tell_more, wording=Wording(text_says_more=True)),
             tool("rare", "Limited", echo, pace=Pace(calls_per_minute=3)),
         ),

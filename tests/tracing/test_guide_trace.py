@@ -22,9 +22,8 @@ def ask(repository):
 
 
 @proves("Y-65", "Y-69", "Y-70", "Y-77")
-@pytest.mark.each_database
-def test_a_requirement_leads_to_where_it_is_defined_and_to_what_proves_it(repository, database_flags):
-    with serving(repository, *database_flags) as ask:
+def test_a_requirement_leads_to_where_it_is_defined_and_to_what_proves_it(repository):
+    with serving(repository) as ask:
         told = trace(ask, "SHOP-1", lambda value: bool(value["of"].get("citation")))
         by_name = trace(ask, "shop-002")
 
@@ -51,8 +50,8 @@ def test_a_commit_that_names_a_requirement_below_its_subject_is_a_link(ask):
 
 
 @proves("Y-66", "Y-69", "Y-77")
-def test_a_decision_leads_to_code_it_names_and_to_code_it_is_likely_about(repository, database_flags):
-    with serving(repository, *database_flags) as ask:
+def test_a_decision_leads_to_code_it_names_and_to_code_it_is_likely_about(repository):
+    with serving(repository) as ask:
         told = trace(ask, "ADR 1", lambda value: any(item["link"] == "mined" for item in value["items"]))
         same = [trace(ask, name) for name in ("adr-0001", "0001", "docs/adr/0001-money-is-whole.md", "Money is whole")]
 

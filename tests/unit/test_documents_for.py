@@ -104,10 +104,3 @@ def test_a_broken_context_file_is_told_at_once(project):
 
     with pytest.raises(Misconfiguration, match=r"context\.json can't be read"):
         documents_for(project.root)
-
-
-def test_another_database_is_used_when_it_is_named(library, postgres):
-    with documents_for(library.root, database=postgres.new_database()) as documents:
-        assert documents.search("fox den")[0]["documentId"] == "foxes.md"
-
-    assert not (library.state / "index.db").exists()

@@ -188,7 +188,7 @@ def test_what_comes_behind_a_handshake_is_not_read_before_it_is_answered():
             return True
 
     app, _ = app_with(tool(lambda call: {}))
-    server: Any = StdioServer(app.protocol, app.executor._replace(timer=cast("Any", Timer())))
+    server: Any = StdioServer(app.protocol, app.executor._replace(timer=cast("Any", Timer())), app.changes)
     server._pipes = SimpleNamespace(write=lambda line: None)  # as `run` opens them
     handshake = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
 

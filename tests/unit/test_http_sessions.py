@@ -9,20 +9,18 @@ from fieldguide.wire.http_sessions import IDLE_SECONDS, MemorySessions, SessionC
 from fieldguide.wire.protocol import Connection
 from tests.fakes import FakeClock
 
-pytestmark = pytest.mark.anyio
 
-
-async def test_a_session_that_was_silent_for_half_an_hour_is_ended_when_it_is_used_again():
+def test_a_session_that_was_silent_for_half_an_hour_is_ended_when_it_is_used_again():
     clock = FakeClock()
     sessions = MemorySessions(Limits(), clock)
     caller = SessionCaller("", None, None, "peer")
-    name = await sessions.open(caller, Connection())
+    name = sessions.open(caller, Connection())
 
     clock.advance(IDLE_SECONDS)
-    assert await sessions.find(name, caller)
+    assert sessions.find(name, caller)
 
     clock.advance(1)
-    assert await sessions.find(name, caller) is None
+    assert sessions.find(name, caller) is None
     assert len(sessions) == 0
 
 

@@ -1,10 +1,10 @@
-"""Which files import which: kept as the index changes, parsed once for each content, in either database."""
+"""Which files import which: kept as the index changes, parsed once for each content."""
 
 import pytest
 
 from fieldguide.code.imports import graph
 from fieldguide.code.imports.graph import ALIKE, AROUND, IMPORTS, NAMES, ImportStore, update_import_graph
-from fieldguide.search.engine import open_postgres_engine, open_sqlite_engine
+from fieldguide.search.engine import open_sqlite_engine
 from tests.proves import proves
 from tests.symbols.indexed_symbols import NAMESPACE, SymbolProject
 
@@ -18,13 +18,10 @@ FILES = {
 }
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def engine(request, tmp_path):
-    if request.param == "sqlite":
-        made = open_sqlite_engine(lambda: str(tmp_path / "index.db"), {}, lambda sentence: None)
-        made.namespace = NAMESPACE
-    else:
-        made = open_postgres_engine(request.getfixturevalue("postgres").new_database(), NAMESPACE, {})
+@pytest.fixture
+def engine(tmp_path):
+    made = open_sqlite_engine(lambda: str(tmp_path / "index.db"), {}, lambda sentence: None)
+    made.namespace = NAMESPACE
     yield made
     made.database.close()
 

@@ -1,6 +1,5 @@
 """Who asks over HTTP: the layer that finds it out, before an application of the tests."""
 
-import asyncio
 import json
 
 import pytest
@@ -119,31 +118,3 @@ async def test_when_tokens_cant_be_looked_up_nobody_gets_in():
     tokens.is_away = True
 
     assert (await asked(layer(tokens), "Bearer t"))[0] == 503
-
-
-@proves("Z-129")
-@pytest.mark.parametrize("kind", ["revoked", "expired"])
-async def test_an_open_stream_ends_with_its_token(kind, monkeypatch):
-    monkeypatch.setattr("fieldguide.wire.authentication.WATCH_SECONDS", 0.01)
-    now = [1000.0]
-    tokens = Tokens(t=token(expires_at=2000 if kind == "revoked" else 1001))
-    begun, was_cancelled = asyncio.Event(), []
-
-    async def streaming(scope, receive, send):
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
-        begun.set()
-        try:
-            await asyncio.Event().wait()
-        except asyncio.CancelledError:
-            was_cancelled.append(True)
-            raise
-
-    answering = asyncio.ensure_future(asked(layer(tokens, streaming, clock=lambda: now[0]), "Bearer t", method="GET"))
-    await begun.wait()
-    if kind == "revoked":
-        del tokens.known["t"]
-    else:
-        now[0] = 1001.0
-    status, _, body = await asyncio.wait_for(answering, 10)
-
-    assert (status, body, was_cancelled) == (200, b"", [True])

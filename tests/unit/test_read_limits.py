@@ -34,7 +34,7 @@ def test_an_unknown_limit_is_answered_with_those_that_there_are():
     with pytest.raises(Misconfiguration) as caught:
         read_limits({"zebras": 1, "apples": 1}, {})
 
-    assert caught.value.message.startswith("There is no limit 'apples'; the limits are subscriptions_per_connection, ")
+    assert caught.value.message.startswith("There is no limit 'apples'; the limits are uri_characters, ")
 
 
 def test_a_limit_is_told_with_the_name_of_its_setting():

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from fieldguide.storage.database import Dialect
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.sqlite import SqliteDatabase
 from fieldguide.text.errors import NotFound
@@ -62,7 +61,6 @@ SQLITE_INDEXES = "SELECT sql FROM sqlite_master WHERE tbl_name = 'task' AND type
 class RecordingTransaction:
     """Keeps every statement, and has a row for each."""
 
-    dialect: Dialect = "postgres"
     tenant = ""
 
     def __init__(self):

@@ -1,19 +1,15 @@
-"""`fieldguide data`: back up, restore, move, find and prune what is kept of projects."""
+"""`fieldguide data`: back up, move, find and prune what is kept of projects."""
 
 import argparse
 import os
 import shutil
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
-from tempfile import TemporaryDirectory
+from tempfile import mkstemp
 from typing import Any, NamedTuple
 
-from fieldguide.app import App, build_app, open_database
 from fieldguide.cli.console.options import add_json_option, add_place_options, read_settings_from
 from fieldguide.cli.console.terminal import say_result
-from fieldguide.settings.config import POSTGRES
-from fieldguide.storage.database import DATABASE_FILE, Database, Schema
-from fieldguide.storage.sqlite import SqliteDatabase
+from fieldguide.storage.database import DATABASE_FILE
+from fieldguide.storage.sqlite_file import copy_file, count_rows
 from fieldguide.storage.state_folder import (
     StateLabel,
     find_expected_folder,
@@ -22,9 +18,8 @@ from fieldguide.storage.state_folder import (
     read_label,
     write_label,
 )
-from fieldguide.storage.transfer import TableReport, count_rows, find_file_problems, find_missing_tables, transfer
 from fieldguide.text.display import to_visible_line
-from fieldguide.text.errors import Misconfiguration, NotFound, Refusal
+from fieldguide.text.errors import NotFound, Refusal, StorageFailed
 
 PRECIOUS = ("task", "discovery")
 
@@ -38,26 +33,19 @@ class StateFinding(NamedTuple):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """`backup`, `restore`, `move`, `where` or `prune`."""
+    """`backup`, `move`, `where` or `prune`."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     backup = actions.add_parser("backup", help="keep everything that users wrote in one file")
     backup.add_argument("file", metavar="FILE", help="the file to write; it must not be there yet")
-    restore = actions.add_parser("restore", help="bring back what a backup holds")
-    restore.add_argument("file", metavar="FILE", help="a file that `fieldguide data backup` wrote")
-    restore.add_argument("--replace", action="store_true", help="remove what the database holds first")
-    move = actions.add_parser("move", help="move what is kept: from the project's old path, or to PostgreSQL")
-    move.add_argument(
-        "place",
-        metavar="OLD_PATH|URL",
-        help="where the project was before; or a postgresql:// address whose tables are empty",
-    )
+    move = actions.add_parser("move", help="move what is kept of a project from its old path")
+    move.add_argument("place", metavar="OLD_PATH", help="where the project was before")
     where = actions.add_parser("where", help="print the folder that keeps what is known of a project")
     where.add_argument("--all", action="store_true", help="list every project that something is kept of")
     prune = actions.add_parser("prune", help="remove what is kept of projects that are gone")
     prune.add_argument("--yes", action="store_true", help="do it (without: only show what would be removed)")
-    for action in (backup, restore, move, where):
+    for action in (backup, move, where):
         add_place_options(action)
-    for action in (backup, restore, move, where, prune):
+    for action in (backup, move, where, prune):
         add_json_option(action)
 
 
@@ -66,16 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
     match arguments.action:
         case "backup":
             _back_up(arguments)
-        case "restore":
-            _restore(arguments)
         case "where":
             _print_places(arguments)
         case "prune":
             _prune(arguments)
-        case _ if arguments.place.startswith(POSTGRES):
-            _move_to_postgres(arguments)
-        case _ if "://" in arguments.place:
-            raise Misconfiguration("The target is a postgresql:// address.")
         case _:
             _move(arguments)
     return 0
@@ -160,68 +142,23 @@ def find_state_problems(project: str) -> list[StateFinding]:
 
 def _back_up(arguments: argparse.Namespace) -> None:
     """Write the file: whole, or not at all."""
-    if os.path.exists(arguments.file):
+    settings = read_settings_from(arguments)
+    if settings.database is not None:
+        raise Refusal("Tasks and findings are in PostgreSQL: back it up with `pg_dump`.")
+    if os.path.lexists(arguments.file):
         raise Refusal(f"{arguments.file} is there already; name another file.")
     if not os.path.isdir(os.path.dirname(os.path.abspath(arguments.file))):
         raise Refusal(f"There is no folder for {arguments.file}.")
-    app, schemas = open_everything(arguments)
-    with open_file_beside(arguments.file, schemas) as (copy, file):
-        reports = transfer(app.database, copy, schemas)
-        copy.close()
-        os.link(file, arguments.file)
-    report_tables(reports, as_json=arguments.json, sentence=f"Kept in {arguments.file}.")
-
-
-def _restore(arguments: argparse.Namespace) -> None:
-    """Carry it over: whole, or not at all. The backup itself is only read."""
-    app, schemas = open_everything(arguments)
-    with open_file_beside(arguments.file, schemas) as (backup, file):
-        try:
-            shutil.copyfile(arguments.file, file)
-        except OSError as error:
-            raise Refusal(f"{arguments.file} can't be read: {error.strerror}.") from error
-        problems = find_file_problems(file)
-        if problems:
-            raise Refusal(f"{arguments.file} is damaged or no backup of ours: {problems[0]}.")
-        missing = find_missing_tables(file, schemas)
-        if missing:
-            raise Refusal(f"{arguments.file} is no backup of everything: it lacks {', '.join(missing)}.")
-        try:
-            reports = transfer(backup, app.database, schemas, replace=arguments.replace)
-        except Refusal as refusal:
-            raise Refusal(f"{refusal.message} `--replace` removes what is there first.") from refusal
-    report_tables(reports, as_json=arguments.json, sentence=f"Restored into {app.database.describe()}.")
-
-
-def _move_to_postgres(arguments: argparse.Namespace) -> None:
-    """Carry it over: whole and equal, or not at all. The old database stays as it is."""
-    app, schemas = open_everything(arguments)
-    target = open_database(app.settings._replace(database=arguments.place), schemas, app.executor.journal)
-    reports = transfer(app.database, target, schemas)
-    sentence = f"Moved to {target.describe()}. Now set `database` in your settings, or FIELDGUIDE_DATABASE, to it."
-    target.close()
-    report_tables(reports, as_json=arguments.json, sentence=sentence)
-
-
-def open_everything(arguments: Any) -> tuple[App, list[Schema]]:
-    """The app with every installed toolset, and all that they keep: a backup must not depend on what is served."""
-    app = build_app(read_settings_from(arguments)._replace(toolsets=None, suggested_toolsets=None))
-    return app, list(dict.fromkeys(each.schema for each in app.toolsets if each.schema is not None))
-
-
-@contextmanager
-def open_file_beside(path: str, schemas: Sequence[Schema]) -> Generator[tuple[Database, str]]:
-    """A SQLite database in a folder of its own beside `path`, and the file it will be in once it is closed."""
-    with TemporaryDirectory(dir=os.path.dirname(os.path.abspath(path)), prefix=".fieldguide-") as folder:
-        file = os.path.join(folder, "fieldguide.db")
-        database = SqliteDatabase(lambda: file, schemas, lambda sentence: None)
-        try:
-            yield database, file
-        finally:
-            database.close()
-
-
-def report_tables(reports: Sequence[TableReport], *, as_json: bool, sentence: str) -> None:
-    """Say what was carried: a line a table, with the checksum that both sides have."""
-    lines = [f"{each.table}: {each.rows} rows, checksum {each.checksum[:16]} on both sides" for each in reports]
-    say_result([each._asdict() for each in reports], [*lines, sentence], as_json=as_json)
+    kept = os.path.join(find_expected_folder(settings.project), DATABASE_FILE)
+    if not os.path.isfile(kept):
+        raise NotFound("Nothing is kept of this project yet.")
+    handle, part = mkstemp(dir=os.path.dirname(os.path.abspath(arguments.file)), prefix=".fieldguide-")
+    os.close(handle)
+    try:
+        copy_file(kept, part)
+        os.link(part, arguments.file)
+    except OSError as error:
+        raise StorageFailed(f"The backup could not be written: {error.strerror}.") from error
+    finally:
+        os.unlink(part)
+    say_result({"file": arguments.file}, [f"Kept in {arguments.file}."], as_json=arguments.json)

@@ -20,10 +20,10 @@ from fieldguide.cli.data import find_state_problems
 from fieldguide.settings.config import Settings, open_project_folder, read_file_asks
 from fieldguide.settings.consents import TRUST, Ask, Consents
 from fieldguide.settings.service import can_serve_mcp
-from fieldguide.storage.database import DATABASE_FILE
+from fieldguide.storage.database import DATABASE_FILE, Database
 from fieldguide.storage.state_folder import can_write_below, find_expected_folder
 from fieldguide.text.display import to_visible_line
-from fieldguide.text.errors import FieldguideError, NotFound
+from fieldguide.text.errors import FieldguideError, NotFound, StorageFailed
 
 if TYPE_CHECKING:
     from fieldguide.search.indexes.document_store import StoredSource
@@ -114,10 +114,7 @@ def _served(app: App) -> Iterator[SetupDiagnosis]:
     """What the toolsets that are served stand on."""
     names = {toolset.name for toolset in app.toolsets}
     if any(toolset.schema is not None for toolset in app.toolsets):
-        found = _database(app)
-        yield found
-        if app.settings.database is not None and found.verdict == "ok":
-            yield _walls(app)
+        yield _database(app)
     if "directive" in names:
         yield _directive(app.settings.project)
     if "documents" in names:
@@ -236,10 +233,10 @@ def _toolsets(app: App) -> SetupDiagnosis:
 
 
 def _database(app: App) -> SetupDiagnosis:
-    from fieldguide.storage.transfer import find_file_problems, find_server_problems
+    from fieldguide.storage.sqlite_file import find_file_problems
 
     if app.settings.database is not None:
-        problems = find_server_problems(app.database)
+        problems = _find_server_problems(app.database)
         kind = "PostgreSQL"
         mend = "Look whether the server runs, and whether the address and the password are right."
     else:
@@ -254,17 +251,15 @@ def _database(app: App) -> SetupDiagnosis:
     return SetupDiagnosis("ok", "database", f"{kind}, and it is well")
 
 
-def _walls(app: App) -> SetupDiagnosis:
-    """What keeps the projects of a service apart in the database, if anything else fails to."""
-    from fieldguide.search.engine import SCHEMA
-    from fieldguide.storage.transfer import find_missing_walls
-
-    schemas = [*(each.schema for each in app.toolsets if each.schema is not None), SCHEMA]
-    problems = find_missing_walls(app.database, list(dict.fromkeys(schemas)))
-    if problems:
-        mend = "Do not serve several projects from it: restore it from a backup, or have it made anew."
-        return SetupDiagnosis("wrong", "walls", "; ".join(problems), mend)
-    return SetupDiagnosis("ok", "walls", "every table keeps the projects of a service apart")
+def _find_server_problems(database: Database) -> list[str]:
+    """What is wrong with a database server; nothing when it answers."""
+    try:
+        with database.reading() as transaction:
+            transaction.fetch_one("SELECT 1 AS one", {})
+    except StorageFailed as error:
+        cause = error.__cause__
+        return [str(cause).strip().splitlines()[0] if cause and str(cause).strip() else error.message]
+    return []
 
 
 def _directive(project: str) -> SetupDiagnosis:

@@ -412,7 +412,7 @@ def _serve_page(settings: Settings, token: str, *, is_shown: bool) -> int:
     from fieldguide.team.monitoring import open_oversight
     from fieldguide.wire.endpoint import listen_on_port
 
-    overseen = open_oversight(settings, lambda sentence: None)
+    overseen = open_oversight(settings)
     oversight = overseen.of(os.path.basename(settings.project))
     app = build_app(settings._replace(metrics=None), write_journal=lambda lines: None, oversight=oversight)
 
@@ -420,11 +420,8 @@ def _serve_page(settings: Settings, token: str, *, is_shown: bool) -> int:
         remark(STARTED.format(project=os.path.basename(settings.project)))
         threading.Thread(target=_show_page, args=(link or "",), kwargs={"is_shown": is_shown}, daemon=True).start()
 
-    try:
-        with app.upkeep():
-            return serve_at(app, listen_on_port(LOOPBACK, 0), overseen, token=token, greet=greet)
-    finally:
-        overseen.close()
+    with app.upkeep():
+        return serve_at(app, listen_on_port(LOOPBACK, 0), overseen, token=token, greet=greet)
 
 
 def _show_page(link: str, *, is_shown: bool) -> None:

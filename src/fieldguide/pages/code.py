@@ -400,11 +400,9 @@ def _render_head(
     if symbol is not None:
         parts_of_name = escape_html(symbol.qualified).replace(".", ".<wbr>")
         title = f'<code class="name">{parts_of_name}</code>'
-    start = symbol.line if symbol else (opened.cited or (1, 1))[0]
     return (
         f'<div class="heading">{trail}<h1>{title}</h1>'
-        f'<div class="row quiet small">{told}{switch}{_render_copy(opened, symbol)}'
-        f"{site.render_editor(request, opened.path, start)}</div></div>"
+        f'<div class="row quiet small">{told}{switch}{_render_copy(opened, symbol)}</div></div>'
     )
 
 

@@ -164,7 +164,7 @@ FRAME = """<!doctype html>
 <title>{title}</title>
 <link rel="icon" href="{icon}" type="image/svg+xml">
 <link rel="stylesheet" href="{style}">
-{scripts}
+<script src="{script}" defer></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the page</a>
@@ -201,9 +201,7 @@ class PageFrame(NamedTuple):
     who: str = ""
 
 
-def render_page(
-    frame: PageFrame, sections: Sequence[SiteSection], *, title: str, main: str, at: str, scripts: str = ""
-) -> str:
+def render_page(frame: PageFrame, sections: Sequence[SiteSection], *, title: str, main: str, at: str) -> str:
     """The HTML of a page: `main` is HTML already, `title` is text, `at` is the path of its section."""
     links = ""
     for section in sections:
@@ -213,7 +211,7 @@ def render_page(
         title=escape_html(f"{title} · {frame.project} · Fieldguide"),
         icon=frame.icon,
         style=frame.style,
-        scripts=f'<script src="{frame.script}" defer></script>{scripts}',
+        script=frame.script,
         project=escape_html(frame.project),
         version=escape_html(frame.version),
         sections=links,

@@ -1,4 +1,4 @@
-"""The pages of decisions: the list, the timeline and one record."""
+"""The pages of decisions: the list and one record."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -38,23 +38,19 @@ from fieldguide.pages.components import (
 )
 from fieldguide.pages.markdown import render_document
 from fieldguide.pages.site import PageSite
-from fieldguide.pages.timeline import (
-    MOST_ROWS,
-    TIES,
-    draw_legend,
-    draw_timeline,
-    link_decision,
-    name_decision,
-    render_ties,
-)
-from fieldguide.text.display import escape_html, escape_html_lines, format_count
+from fieldguide.text.display import escape_html, escape_html_lines
 from fieldguide.text.errors import NotFound
 from fieldguide.text.windows import cut_between_words
 
+TIES = (
+    ("supersedes", "supersedes"),
+    ("superseded_by", "superseded by"),
+    ("amends", "amends"),
+    ("amended_by", "amended by"),
+)
+"""The fields of a decision that name others, and the words for them."""
 TONES = {"in force": "good", "proposed": "fair", "rejected": "bad", "retired": "plain"}
-VIEWS = (("list", "List"), ("time", "Over time"))
 LEAD = "The decisions of this project and their status. Agents see them before they propose the opposite."
-AXIS = "Time runs from left to right, by the order of the decisions."
 LONGEST_PASSAGE = 400
 MOST = 60
 SHORT_ID = 10
@@ -74,7 +70,6 @@ NONE = (
 class DecisionFilter(NamedTuple):
     """What a person wants to see of the decisions."""
 
-    view: str = "list"
     standing: str = ""
     words: str = ""
     page: int = 1
@@ -82,23 +77,21 @@ class DecisionFilter(NamedTuple):
     @property
     def query(self) -> dict[str, Any]:
         """What an address has of it, but for the page."""
-        return {"view": self.view, "status": self.standing, "q": self.words}
+        return {"status": self.standing, "q": self.words}
 
 
-def render_list(path: str, decisions: Sequence[DatedDecision], bodies: Mapping[str, str], asked: DecisionFilter) -> str:
+def render_list(decisions: Sequence[DatedDecision], bodies: Mapping[str, str], asked: DecisionFilter) -> str:
     """The decisions that are wanted, newest first."""
     known = index_by_name(decisions)
     found = [*reversed(filter_decisions(decisions, bodies, asked))]
     rows, at = select_rows(found, asked.page)
     items = "".join(_render_item(each, known) for each in rows)
-    listed = f'<ol class="list decisions" role="list">{items}</ol>' if items else render_no_match(path, asked)
-    return (
-        render_list_head(path, decisions, asked) + listed + render_pager(path, at=at, total=len(found), **asked.query)
-    )
+    listed = f'<ol class="list decisions" role="list">{items}</ol>' if items else render_no_match()
+    return render_list_head(decisions, asked) + listed + render_pager(PATH, at=at, total=len(found), **asked.query)
 
 
-def render_list_head(path: str, decisions: Sequence[DatedDecision], asked: DecisionFilter) -> str:
-    """The title, the two ways to look, and the filters."""
+def render_list_head(decisions: Sequence[DatedDecision], asked: DecisionFilter) -> str:
+    """The title and the filters."""
     counts = Counter(each.standing for each in decisions)
     choices = [
         ("", f"All {len(decisions):,}"),
@@ -107,9 +100,8 @@ def render_list_head(path: str, decisions: Sequence[DatedDecision], asked: Decis
     return (
         render_heading("Decisions", escape_html(LEAD))
         + '<div class="tools">'
-        + render_chips("How they are shown", path, "view", VIEWS, asked.view, status=asked.standing, q=asked.words)
-        + render_filter_form(path, asked.words, "Filter by words", view=asked.view, status=asked.standing)
-        + render_chips("Which are shown", path, "status", choices, asked.standing, view=asked.view, q=asked.words)
+        + render_filter_form(PATH, asked.words, "Filter by words", status=asked.standing)
+        + render_chips("Which are shown", PATH, "status", choices, asked.standing, q=asked.words)
         + "</div>"
     )
 
@@ -130,10 +122,20 @@ def filter_decisions(
     return found
 
 
-def render_no_match(path: str, asked: DecisionFilter) -> str:
+def render_no_match() -> str:
     """What stands where a filter leaves nothing."""
-    again = f'<a href="{path}?view={asked.view}">Show all of them</a>'
+    again = f'<a href="{PATH}">Show all of them</a>'
     return render_empty_state("No decision matches", f"{again} or try other words.")
+
+
+def name_decision(decision: DatedDecision) -> str:
+    """A decision's number and title."""
+    return f"{decision.label} {decision.title}" if decision.label else decision.title
+
+
+def link_decision(decision: DatedDecision) -> str:
+    """A decision's number and title, as a link."""
+    return f'<a href="{escape_html(decision.href)}">{escape_html(name_decision(decision))}</a>'
 
 
 def render_standing(decision: DatedDecision) -> str:
@@ -159,28 +161,6 @@ def _ties_line(decision: DatedDecision, known: Mapping[str, DatedDecision]) -> s
             links = ", ".join(link_decision(known[name]) for name in names if name in known)
             parts.append(f"{tie} {links}")
     return f'<p class="small quiet">{"; ".join(parts)}</p>' if parts else ""
-
-
-def render_over_time(
-    path: str, decisions: Sequence[DatedDecision], bodies: Mapping[str, str], asked: DecisionFilter
-) -> str:
-    """The picture of the decisions that are wanted, sixty on a page."""
-    found = filter_decisions(decisions, bodies, asked)
-    top = render_list_head(path, decisions, asked)
-    if not found:
-        return top + render_no_match(path, asked)
-    known = index_by_name(decisions)
-    shown = format_count(len(decisions), "decision")
-    if len(found) != len(decisions):
-        shown = f"{len(found):,} of {shown}"
-    said = f'<p class="quiet small">{shown}. {AXIS}</p>'
-    rows, at = select_rows([*reversed(found)], asked.page, MOST_ROWS)
-    drawn = [*reversed(rows)]
-    pages = render_pager(path, at=at, total=len(found), size=MOST_ROWS, **asked.query)
-    return (
-        f'{top}{said}<figure class="over-time">{draw_legend()}{draw_timeline(drawn, known=known)}</figure>{pages}'
-        f'<section class="stack"><h2>The same in words</h2>{render_ties(drawn, known)}</section>'
-    )
 
 
 def render_record(
@@ -301,7 +281,7 @@ def _neighbours(decision: DatedDecision, decisions: Sequence[DatedDecision]) -> 
 
 
 def routes(site: PageSite) -> list[Route]:
-    """The list, the picture and the page of each decision, where the architecture toolset is served."""
+    """The list and the page of each decision, where the architecture toolset is served."""
     if not site.has(SHOWN, HISTORY):
         return []
     site.add_section("Decisions", PATH)
@@ -328,8 +308,8 @@ def routes(site: PageSite) -> list[Route]:
     return [site.route(PATH, show_all), site.route(f"{PATH}/{{name:path}}", show_one)]
 
 
-class DrawnDecisions(NamedTuple):
-    """All decisions as they were read, and as they are drawn."""
+class TiedDecisions(NamedTuple):
+    """All decisions as they were read, and tied together."""
 
     recorded: Sequence[NamedRecord]
     decisions: Sequence[DatedDecision]
@@ -340,14 +320,14 @@ class DecisionCache:
 
     def __init__(self, site: PageSite) -> None:
         self._site = site
-        self._drawer = DrawnDecisions((), ())
+        self._drawer = TiedDecisions((), ())
 
-    async def drawer(self) -> DrawnDecisions | None:
+    async def drawer(self) -> TiedDecisions | None:
         """What there is now; None while it is still read."""
         recorded: list[NamedRecord] | None = await self._site.ask(SHOWN)
         if recorded is not None and recorded != self._drawer.recorded:
             tied = await run_in_threadpool(partial(build_decisions, recorded, page=f"{PATH}/"))
-            self._drawer = DrawnDecisions(recorded, tied)
+            self._drawer = TiedDecisions(recorded, tied)
         return None if recorded is None else self._drawer
 
 
@@ -359,21 +339,19 @@ def _waiting(site: PageSite, request: Request) -> Response:
     return response
 
 
-async def _main(drawer: DrawnDecisions, request: Request) -> Html:
+async def _main(drawer: TiedDecisions, request: Request) -> Html:
     if not drawer.recorded:
         return Html(render_heading("Decisions") + render_empty_state("No decisions were found", NONE))
     asked = DecisionFilter(
-        view=read_choice(request, "view", ("list", "time"), "list"),
         standing=read_choice(request, "status", STANDINGS),
         words=read_filter_words(request),
         page=read_page_number(request),
     )
     bodies = {each.name: each.record.body.text for each in drawer.recorded} if asked.words else {}
-    show = render_over_time if asked.view == "time" else render_list
-    return Html(await run_in_threadpool(show, PATH, drawer.decisions, bodies, asked))
+    return Html(await run_in_threadpool(render_list, drawer.decisions, bodies, asked))
 
 
-def _one(site: PageSite, found: NamedRecord, drawer: DrawnDecisions, commits: Sequence[HistoryCommit]) -> Html:
+def _one(site: PageSite, found: NamedRecord, drawer: TiedDecisions, commits: Sequence[HistoryCommit]) -> Html:
     """The page of a record, with its text as it is in its file now."""
     content = site.served.folder.read(found.record.path, limit_bytes=LARGEST_BYTES)
     return Html(render_record(found, drawer.decisions, commits, content.decode("utf-8", errors="replace")))

@@ -1,13 +1,12 @@
-"""The pages of patterns: their rules and a box to check code against them."""
+"""The pages of patterns and their rules."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from fieldguide.code.parsing import GRAMMARS
 from fieldguide.knowledge.decisions.lineage import quote_name
 from fieldguide.pages.components import (
     Html,
@@ -22,129 +21,21 @@ from fieldguide.pages.components import (
 )
 from fieldguide.pages.site import PageSite
 from fieldguide.text.display import escape_html, format_count
-from fieldguide.text.errors import FieldguideError, NotFound
+from fieldguide.text.errors import NotFound
 
 TONES = {"error": "bad", "warning": "fair"}
-MOST_LINES = 400
-BESIDE = 3
-"""Of long code, so many lines around each finding are shown."""
 MOST = 200
 ADVICE = "No program can check this part; people and agents read it."
 Rule = Mapping[str, Any]
 PATH = "/patterns"
 SHOWN = "architecture.patterns"
-TOOL = "validate-against-pattern"
-LEAD = "How code is written here, with the rules that can be checked. Paste code into a pattern to try it."
+LEAD = "How code is written here, with the rules that can be checked."
 NONE = (
     "A pattern is a document in <code>mcp/resources/patterns/</code> that says how code is to be written. "
     "<code>fieldguide patterns add error-handling</code> brings one of ours, "
     "<code>fieldguide patterns new NAME</code> begins your own."
 )
 Pattern = Mapping[str, Any]
-
-
-class TriedCode(NamedTuple):
-    """What was pasted, and what came of it."""
-
-    code: str = ""
-    language: str = ""
-    report: Mapping[str, Any] | None = None
-    error: str = ""
-
-
-def render_box(here: str, pattern: Mapping[str, Any], tried: TriedCode, csrf: str) -> str:
-    """The form to paste code into."""
-    languages = ""
-    for name in ("", *sorted(GRAMMARS)):
-        selected = " selected" if name == tried.language else ""
-        languages += f'<option value="{escape_html(name)}"{selected}>{escape_html(name or "as it looks")}</option>'
-    code = tried.code.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\0", "")
-    return (
-        '<section class="stack" id="try"><h2>Try it</h2>'
-        f'<form class="stack" method="post" action="{escape_html(here)}#result">'
-        f'{csrf}<div class="field"><label for="code">Code to check</label><textarea id="code" class="code" name="code" '
-        f'spellcheck="false" autocapitalize="off" autocomplete="off" rows="12" required '
-        f'placeholder="Paste some code">\n{code}</textarea></div><div class="row">'
-        f'<div class="field"><label for="language">Language</label><select id="language" name="language">{languages}'
-        f'</select></div><button class="main check">Check it</button></div></form></section>'
-    )
-
-
-def render_tried(pattern: Mapping[str, Any], tried: TriedCode) -> str:
-    """What was found in the code that was pasted; nothing where none was."""
-    if tried.error:
-        return f'<div id="result" class="notice bad" role="alert"><p>{escape_html(tried.error)}</p></div>'
-    if tried.report is None:
-        return ""
-    report = tried.report
-    found = tried.report["violations"]
-    items = "".join(_violation(each, pattern["path"]) for each in found)
-    listed = f'<ol class="list violations">{items}</ol>{_listing(tried.code, found)}' if found else ""
-    return (
-        f'<section id="result" class="stack"><h2>What was found</h2>{_verdict(report)}{listed}'
-        f"{_more('What to do', report['suggestions'])}{_more('Not checked', report['not_checked'])}</section>"
-    )
-
-
-def _verdict(report: Mapping[str, Any]) -> str:
-    checked = format_count(report["checked"], "rule")
-    if report["compliant"]:
-        return f'<div class="notice good" role="status"><p>Nothing breaks this pattern. {checked} checked.</p></div>'
-    number = len(report["violations"])
-    if not number:
-        return (
-            '<div class="notice fair" role="status"><p>No rule of this pattern could be checked on this code.</p></div>'
-        )
-    said = format_count(number, "place breaks", "places break")
-    return f'<div class="notice bad" role="status"><p>{said} this pattern. {checked} checked.</p></div>'
-
-
-def _violation(each: Mapping[str, Any], path: str) -> str:
-    line = int(each["line"])
-    return (
-        f'<li><p><a class="cite" href="#code-{line}">line {line}</a> '
-        f"{render_badge(each['severity'], TONES[each['severity']])} "
-        f"<code>{escape_html(each['rule'])}</code></p><p>{escape_html(each['description'])}</p>"
-        f'<p class="small">{render_source_link(path, int(each["document_line"]) or None)}</p></li>'
-    )
-
-
-def _listing(code: str, found: Sequence[Mapping[str, Any]]) -> str:
-    """The code with numbers, the lines that break a rule marked; of long code, what is around them."""
-    lines = code.removesuffix("\n").split("\n")
-    broken = {int(each["line"]) for each in found}
-    rows = "".join(_line(number, lines, broken) for number in _shown(len(lines), broken))
-    return (
-        '<div class="code" role="region" tabindex="0" aria-label="The code, with the lines that break a rule marked">'
-        f'<pre><code class="numbered">{rows}</code></pre></div>'
-    )
-
-
-def _shown(length: int, broken: set[int]) -> Iterator[int]:
-    """The numbers of the lines to show; 0 for a gap."""
-    if length <= MOST_LINES:
-        yield from range(1, length + 1)
-        return
-    near = sorted({near for line in broken for near in range(line - BESIDE, line + BESIDE + 1) if 1 <= near <= length})
-    last = 0
-    for number in near[:MOST_LINES]:
-        if number != last + 1:
-            yield 0
-        yield number
-        last = number
-
-
-def _line(number: int, lines: Sequence[str], broken: set[int]) -> str:
-    if not number:
-        return '<span class="line" data-line="">…</span>'
-    text = escape_html(lines[number - 1].replace("\t", "    "))
-    kind, text = ("line broken", f"<mark>{text or ' '}</mark>") if number in broken else ("line", text)
-    return f'<span class="{kind}" id="code-{number}" data-line="{number}">{text}</span>'
-
-
-def _more(title: str, sentences: Sequence[str]) -> str:
-    items = "".join(f"<li>{escape_html(each)}</li>" for each in sentences)
-    return f"<h3>{title}</h3><ul>{items}</ul>" if items else ""
 
 
 def render_rules(pattern: Mapping[str, Any]) -> str:
@@ -219,7 +110,7 @@ def _examples(pattern: Mapping[str, Any]) -> str:
 
 def routes(site: PageSite) -> list[Route]:
     """The list, and a page for each pattern, where the architecture toolset is served."""
-    if not site.has(SHOWN) or not site.serves(TOOL):
+    if not site.has(SHOWN):
         return []
     site.add_section("Patterns", PATH)
 
@@ -227,35 +118,15 @@ def routes(site: PageSite) -> list[Route]:
         patterns: list[Pattern] = await site.ask(SHOWN)
         return site.page(request, "Patterns", _list(patterns, read_page_number(request)), at=PATH)
 
-    async def found(request: Request) -> Pattern:
+    async def show_one(request: Request) -> Response:
         patterns: list[Pattern] = await site.ask(SHOWN)
         name = request.path_params["name"]
         pattern = next((each for each in patterns if each["name"] == name), None)
         if pattern is None:
             raise NotFound(f"There is no pattern {name!r} here. It may have been renamed or removed.")
-        return pattern
+        return site.page(request, pattern["title"], _one(pattern), at=PATH)
 
-    async def show_one(request: Request) -> Response:
-        pattern = await found(request)
-        return site.page(request, pattern["title"], _one(pattern, TriedCode(), site.csrf(request)), at=PATH)
-
-    async def check(request: Request) -> Response:
-        form = await site.checked_form(request)
-        pattern = await found(request)
-        tried = TriedCode(form.get("code", "").replace("\r\n", "\n"), form.get("language", ""))
-        try:
-            given = {"pattern_name": pattern["name"], "code": tried.code, "language": tried.language or None}
-            answer = await site.call(request, TOOL, given)
-            tried = tried._replace(report=answer.value)
-            status = 200
-        except FieldguideError as error:
-            tried = tried._replace(error=error.message)
-            status = 400
-        main = _one(pattern, tried, site.csrf(request))
-        return site.page(request, pattern["title"], main, at=PATH, status=status)
-
-    one = f"{PATH}/{{name:path}}"
-    return [site.route(PATH, show_all), site.route(one, show_one), site.route(one, check, ("POST",))]
+    return [site.route(PATH, show_all), site.route(f"{PATH}/{{name:path}}", show_one)]
 
 
 def _list(patterns: Sequence[Pattern], page: int) -> Html:
@@ -282,16 +153,9 @@ def _card(pattern: Pattern) -> str:
     return f'<article class="card"><h2>{title}</h2>{body}<div class="foot">{foot}</div></article>'
 
 
-def _one(pattern: Pattern, tried: TriedCode, csrf: str) -> Html:
-    here = f"{PATH}/{quote_name(pattern['name'])}"
+def _one(pattern: Pattern) -> Html:
     return Html(
-        "".join(
-            (
-                f'<p class="back"><a href="{PATH}">All patterns</a></p>',
-                render_heading(pattern["title"], render_source_link(pattern["path"])),
-                render_tried(pattern, tried),
-                render_box(here, pattern, tried, csrf),
-                render_rules(pattern),
-            )
-        )
+        f'<p class="back"><a href="{PATH}">All patterns</a></p>'
+        + render_heading(pattern["title"], render_source_link(pattern["path"]))
+        + render_rules(pattern)
     )

@@ -1,14 +1,13 @@
-"""The routes of all pages, and `/healthz`."""
+"""The routes of all pages."""
 
 from collections.abc import Callable
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
-from fieldguide import __version__
 from fieldguide.pages import code, decisions, documents, findings, home, now, patterns, search, tasks
-from fieldguide.pages.site import EDITOR_PATH, PageFacts, PageSite, ServedPage
+from fieldguide.pages.site import PageFacts, PageSite, ServedPage
 from fieldguide.spine.executor import Executor
 from fieldguide.text.errors import NotFound
 
@@ -17,7 +16,6 @@ VIEWS: tuple[Callable[[PageSite], list[Route]], ...] = (
     now.routes,
     search.routes,
     code.routes,
-    search.flow_routes,
     documents.routes,
     decisions.routes,
     patterns.routes,
@@ -37,8 +35,7 @@ def build_routes(served: ServedPage, facts: PageFacts, executor: Executor) -> li
     site = PageSite(served, facts, executor)
     pages = [route for routes in VIEWS for route in routes(site)]
     others = site.route("/{path:path}", _not_here)
-    editor = site.route(EDITOR_PATH, site.choose_editor, ("POST",))
-    return [*pages, editor, *site.static.routes(), Route("/healthz", _healthz), others]
+    return [*pages, *site.static.routes(), others]
 
 
 def build_service_routes(served: ServedPage, facts: PageFacts, executor: Executor) -> list[Route]:
@@ -50,7 +47,3 @@ def build_service_routes(served: ServedPage, facts: PageFacts, executor: Executo
 
 async def _not_here(request: Request) -> Response:
     raise NotFound("There is no such page here.")
-
-
-async def _healthz(request: Request) -> Response:
-    return JSONResponse({"status": "ok", "version": __version__}, headers={"cache-control": "no-store"})

@@ -1,7 +1,7 @@
-"""The pages that answer a question: one search over everything, and the flow of calls as a picture of steps."""
+"""The page that answers a question: one search over everything."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -10,12 +10,9 @@ from starlette.routing import Route
 from fieldguide.code.symbols.lookup import Symbol
 from fieldguide.pages.components import (
     Html,
-    build_address,
     build_code_address,
     render_badge,
     render_empty_state,
-    render_group,
-    render_heading,
     render_notice,
     render_source_link,
 )
@@ -41,7 +38,7 @@ SYMBOL_QUESTION = re.compile(
     r"(?i:what (?:is|are|does) |where is |who (?:uses|calls) |which code (?:uses|calls) )?`?(?P<name>[^\W\d][\w.:#]+)`?"
     r"(?i:,? and who (?:uses|calls) it| do| defined| used)?\??"
 )
-HOW = re.compile(r"(?i:how|what happens|in which order)\b")
+
 MOST_LINES = 8
 LONGEST_LINE = 240
 AGAIN_SECONDS = 3
@@ -86,7 +83,7 @@ def routes(site: PageSite) -> list[Route]:
             given = {"query": query[:LONGEST_QUERY], "limit": MOST_HITS, "kinds": kinds or None}
             answer = await site.call_while_awaited(request, TOOL, given)
             named = [] if kinds else symbols[:MOST_SYMBOLS]
-            results = _results(query, answer, named, has_flow=site.serves(FLOW_TOOL))
+            results = _results(query, answer, named)
         if site.wants_fragment(request):
             return site.fragment(Html(results))
         main = f"<h1 class=unseen>Search</h1>{render_search_box(query, kinds)}{render_results_place(results)}"
@@ -137,7 +134,7 @@ def _kind_chips(chosen: Sequence[str]) -> str:
     return f'<fieldset><legend class="unseen">Only these kinds</legend><div class="chips">{chips}</div></fieldset>'
 
 
-def _results(query: str, answer: Answer, symbols: Sequence[Symbol], *, has_flow: bool) -> str:
+def _results(query: str, answer: Answer, symbols: Sequence[Symbol]) -> str:
     """What was found: the places are in the answer's value, their lines in its text."""
     value: Mapping[str, Any] = answer.value
     shown = {(each.path, each.line) for each in symbols}
@@ -161,9 +158,6 @@ def _results(query: str, answer: Answer, symbols: Sequence[Symbol], *, has_flow:
         parts.append(render_notice(f"<p>{so_far}</p>{bar}"))
     hint = escape_html(str(value.get("hint", "")))
     named = "".join(map(_render_symbol, symbols))
-    if has_flow and HOW.match(query):
-        steps = build_address(FLOW_PATH, q=query)
-        parts.append(f'<p><a href="{steps}">Show the steps of the code that does it</a></p>')
     if number:
         if "fit" in value and not named:
             parts.append(render_notice(f"<p>No good match; these are the closest. {hint}</p>"))
@@ -207,145 +201,3 @@ def _render_hit(item: Mapping[str, Any], lines: Sequence[tuple[int, str]], words
 def _line(number: int, line: str, words: Words) -> str:
     shown = highlight(line[:LONGEST_LINE], words) + ("…" if len(line) > LONGEST_LINE else "")
     return f'<span class="line" data-n="{number}">{shown}\n</span>'
-
-
-FLOW_TOOL = "guide_flow"
-FLOW_PATH = "/flow"
-FLOW_TOKENS = 8_000
-MOST_NEAR = 20
-FLOW_LEAD = "The steps in which the code does something. Every step leads to its code."
-FLOW_ADVICE = (
-    "Ask how something works, such as <em>how is a request routed</em>, or name two functions to see the way from one "
-    "to the other."
-)
-VIA = {
-    "call": "calls at line {at}",
-    "passed": "passes on at line {at}",
-    "spawned": "starts in the background at line {at}",
-    "event": "reaches by an event at line {at}",
-}
-IMPLEMENTED = "is implemented by"
-
-
-class FlowQuestion(NamedTuple):
-    """What is asked for: the steps of a question, or the way from one symbol to another."""
-
-    question: str
-    start: str
-    end: str
-
-    @classmethod
-    def read(cls, request: Request) -> Self:
-        """What an address asks for."""
-        asked = request.query_params
-        return cls(*(asked.get(name, "").strip()[:LONGEST_QUERY] for name in ("q", "from", "to")))
-
-    @property
-    def arguments(self) -> dict[str, str]:
-        """For the tool; none where nothing is asked."""
-        if self.question:
-            return {"question": self.question}
-        if self.start and self.end:
-            return {"from": self.start, "to": self.end}
-        return {}
-
-
-def flow_routes(site: PageSite) -> list[Route]:
-    """The page at `/flow?q=…` or `/flow?from=…&to=…`, where the tool is served."""
-    if not site.serves(FLOW_TOOL):
-        return []
-    site.add_section("Flow", FLOW_PATH)
-
-    async def show(request: Request) -> Response:
-        asked = FlowQuestion.read(request)
-        steps = render_empty_state("Nothing asked yet", FLOW_ADVICE)
-        if asked.arguments:
-            here = build_address(FLOW_PATH, **{"q": asked.question, "from": asked.start, "to": asked.end})
-            steps = await site.deferred(request, "steps", here, lambda: _find_steps(site, request, asked))
-        if site.wants_fragment(request):
-            return site.fragment(Html(steps))
-        main = f'{render_heading("Flow", FLOW_LEAD)}{_render_flow_form(asked)}<section class="stack">{steps}</section>'
-        return site.page(request, asked.question or "Flow", Html(main), at=FLOW_PATH)
-
-    return [site.route(FLOW_PATH, show)]
-
-
-def _render_flow_form(asked: FlowQuestion) -> str:
-    opened = " open" if asked.start or asked.end else ""
-    return (
-        f'<div class="stack"><form class="search" action="{FLOW_PATH}" method="get" role="search">'
-        '<label class="unseen" for="q">How does something work?</label>'
-        f'<input type="search" id="q" name="q" value="{escape_html(asked.question)}" maxlength="{LONGEST_QUERY}" '
-        'placeholder="How is … done?" autocomplete="off" aria-keyshortcuts="/" required>'
-        '<button class="main">Show</button></form>'
-        f"<details{opened}><summary>The way from one function to another</summary>"
-        f'<form class="row between-two" action="{FLOW_PATH}" method="get">{_render_end("from", "From", asked.start)}'
-        f"{_render_end('to', 'To', asked.end)}<button>Show</button></form></details></div>"
-    )
-
-
-def _render_end(name: str, label: str, value: str) -> str:
-    return (
-        f'<div class="field"><label for="{name}">{label}</label><input id="{name}" name="{name}" '
-        f'value="{escape_html(value)}" placeholder="Class.method" maxlength="{LONGEST_QUERY}" autocomplete="off" '
-        "required></div>"
-    )
-
-
-async def _find_steps(site: PageSite, request: Request, asked: FlowQuestion) -> str:
-    answer = await site.call(request, FLOW_TOOL, {**asked.arguments, "budget": FLOW_TOKENS})
-    return render_flow(answer.value)
-
-
-def render_flow(value: Mapping[str, Any]) -> str:
-    """The steps as a tree of boxes; what is near them below."""
-    steps = [item for item in value["items"] if "depth" in item]
-    near = [_link_step(item) for item in value["items"] if "depth" not in item]
-    notes = "".join(f'<p class="quiet">{escape_html(str(each))}</p>' for each in value.get("notes", ()))
-    if not steps and not near:
-        return f"{notes}{render_empty_state('No steps were found', FLOW_ADVICE)}"
-    return f"{notes}{_render_tree(steps)}{render_group('Near these steps', near, most=MOST_NEAR, is_open=not steps)}"
-
-
-def _render_tree(steps: Sequence[Mapping[str, Any]]) -> str:
-    """Steps in the order of their lines, each below the one that leads to it."""
-    parts: list[str] = []
-    above: list[Mapping[str, Any]] = []
-    for step in steps:
-        depth = min(int(step["depth"]), len(above))
-        is_deeper = depth == len(above)
-        parts.append(
-            '<ol class="flow" role="list">' if is_deeper else "</li></ol>" * (len(above) - depth - 1) + "</li>"
-        )
-        above = above[:depth]
-        parts.append(_render_step(step, above[-1:]))
-        above.append(step)
-    return "".join(parts) + "</li></ol>" * len(above)
-
-
-def _render_step(step: Mapping[str, Any], callers: Sequence[Mapping[str, Any]]) -> str:
-    """The start of a step's item: how it is reached, its name and place, and what of the question it answers."""
-    kind = "step"
-    doubt = ""
-    if not step.get("certain", True):
-        kind = "step unsure"
-        doubt = ", by its name only"
-    via = ""
-    for caller in callers:
-        said = VIA.get(str(step.get("via", "")), IMPLEMENTED).format(at=f"{int(step['at']):,}")
-        line = build_code_address(str(caller["path"]), line=str(step["at"]))
-        via = f'<a class="via" href="{line}#L{step["at"]}">{escape_html(said + doubt)}</a>'
-    topics = ""
-    if step.get("why"):
-        topics = f" {render_badge(str(step['why']), 'accent')}"
-    return f'<li class="{kind}">{via}<div class="box">{_link_step(step)}{topics}</div>'
-
-
-def _link_step(step: Mapping[str, Any]) -> str:
-    path = str(step["path"])
-    name = str(step.get("symbol") or path)
-    address = build_code_address(path, symbol=name, line=str(step["start"]))
-    return (
-        f'<a href="{address}"><b>{escape_html(name)}</b></a> '
-        f'<span class="where">{escape_html(path)}:{step["start"]}</span>'
-    )

@@ -1,21 +1,16 @@
-"""The context of every page: the served project, tool calls, form protection, responses and static files.
-
-The HTML of MCP panels is put together here too, from files of the same folder.
-"""
+"""The context of every page: the served project, tool calls, form protection, responses and static files."""
 
 import asyncio
 import hashlib
 import hmac
-import json
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from math import ceil
-from string import Template
 from time import monotonic
 from typing import Any, NamedTuple
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
 from starlette.convertors import PathConvertor, register_url_convertor
@@ -100,23 +95,6 @@ STATUSES: tuple[tuple[type[FieldguideError], int], ...] = (
 TITLES = {404: "Not found", 403: "Not allowed", 500: "Something broke", 504: "That took too long"}
 DEFERRED_SECONDS = 0.15  # what a page waits for a slow part, which a script loads else
 MOST_DEFERRED = 20
-EDITOR_PATH = "/editor"
-EDITOR_COOKIE = "fieldguide-editor"
-EDITOR_SECONDS = 365 * 24 * 3600
-EDITORS: Mapping[str, tuple[str, str]] = {
-    "vscode": ("VS Code", "vscode://file{path}:{line}"),
-    "cursor": ("Cursor", "cursor://file{path}:{line}"),
-    "zed": ("Zed", "zed://file{path}:{line}"),
-    "windsurf": ("Windsurf", "windsurf://file{path}:{line}"),
-    "vscodium": ("VSCodium", "vscodium://file{path}:{line}"),
-    "idea": ("IntelliJ IDEA", "idea://open?file={path}&line={line}"),
-    "pycharm": ("PyCharm", "pycharm://open?file={path}&line={line}"),
-    "webstorm": ("WebStorm", "webstorm://open?file={path}&line={line}"),
-    "goland": ("GoLand", "goland://open?file={path}&line={line}"),
-    "rustrover": ("RustRover", "rustrover://open?file={path}&line={line}"),
-    "txmt": ("TextMate", "txmt://open?url=file://{path}&line={line}"),
-}
-"""The editors that open a file by an address: the name of each, and its address."""
 FORGED = "This form was not sent by this page, or the server has restarted since. Reload the page and send it again."
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -154,7 +132,7 @@ class StaticFiles:
             if suffix in TYPES:
                 content = found.read_bytes()
                 if found.name == STYLE:  # one file for all styles, so that a browser asks once
-                    content = b"\n".join((content, _read("static", "views.css"), _read("pictures.css")))
+                    content = b"\n".join((content, _read("static", "views.css")))
                 hashed = f"{stem}.{hashlib.sha256(content).hexdigest()[:HASH_CHARACTERS]}.{suffix}"
                 self._addresses[found.name] = f"/static/{hashed}"
                 self._files[hashed] = StaticFile(content, TYPES[suffix])
@@ -309,40 +287,6 @@ class PageSite:
         address = f"{here}{'&amp;' if '?' in here else '?'}part={part}"
         return f'<div data-load="{address}" aria-busy="true"><p><a href="{address}">Show the rest</a></p></div>'
 
-    def render_editor(self, request: Request, path: str, line: int) -> str:
-        """A link that opens a line in the editor of who looks, and the choice of one; none in a service."""
-        if self.served.access is not None:
-            return ""
-        chosen = request.cookies.get(EDITOR_COOKIE, "")
-        link = ""
-        if chosen in EDITORS:
-            name, form = EDITORS[chosen]
-            whole = quote(f"{self.served.folder.real_path()}/{path}", errors="surrogatepass")
-            link = f'<a href="{escape_html(form.format(path=whole, line=line))}">Open in {escape_html(name)}</a>'
-        options = ""
-        for key, (name, _) in EDITORS.items():
-            options += f'<option value="{key}"{" selected" if key == chosen else ""}>{escape_html(name)}</option>'
-        back = escape_html(f"{request.url.path}?{request.url.query}")
-        offer = "Another editor" if link else "Open in my editor"
-        return (
-            f'<span class="editor">{link}<details><summary>{offer}</summary>'
-            f'<form class="row" method="post" action="{EDITOR_PATH}">{self.csrf(request)}'
-            f'<input type="hidden" name="back" value="{back}"><label class="unseen" for="editor">Editor</label>'
-            f'<select id="editor" name="editor">{options}</select><button>Use it</button></form></details></span>'
-        )
-
-    async def choose_editor(self, request: Request) -> Response:
-        """Keep the editor that was chosen in the browser, and go back."""
-        form = await self.checked_form(request)
-        editor = form.get("editor", "")
-        if editor not in EDITORS:
-            raise InvalidArguments("There is no such editor.")
-        back = form.get("back", "")
-        is_ours = back.startswith("/") and not back.startswith(("//", "/\\")) and back.isascii() and back.isprintable()
-        response = self.see_other(back if is_ours else "/")
-        response.set_cookie(EDITOR_COOKIE, editor, max_age=EDITOR_SECONDS, samesite="strict", httponly=True)
-        return response
-
     def route(self, path: str, handler: Handler, methods: Sequence[str] = ("GET",)) -> Route:
         """A route whose refusals become pages too."""
 
@@ -354,12 +298,9 @@ class PageSite:
 
         return Route(path.replace(":path}", f":{AnyPathConvertor.key}}}"), answered, methods=[*methods])
 
-    def page(
-        self, request: Request, title: str, main: Html, *, at: str = "", status: int = 200, scripts: Sequence[str] = ()
-    ) -> Response:
-        """A whole page around `main`; `at` is the section's path, `scripts` are files of `static`."""
-        more = "".join(f'<script src="{self.static.address(name)}" defer></script>' for name in scripts)
-        whole = render_page(self._frame, self.sections, title=title, main=main.markup, at=at, scripts=more)
+    def page(self, request: Request, title: str, main: Html, *, at: str = "", status: int = 200) -> Response:
+        """A whole page around `main`; `at` is the section's path."""
+        whole = render_page(self._frame, self.sections, title=title, main=main.markup, at=at)
         return HTMLResponse(whole, status, headers=HEADERS)
 
     def fragment(self, content: Html, status: int = 200) -> Response:
@@ -440,18 +381,3 @@ def _retried(response: Response, error: FieldguideError) -> Response:
     if seconds is not None:
         response.headers["Retry-After"] = str(ceil(seconds))
     return response
-
-
-def render_panel(title: str, name: str, calls: Sequence[str]) -> str:
-    """The page of an MCP panel, from the files of its name; `calls` are the tools that it may call."""
-
-    def read(file: str) -> str:
-        return _read("panel_files", file).decode()
-
-    script = "\n".join(read(file) for file in ("elements.js", "host.js", f"{name}.js"))
-    return Template(read("frame.html")).substitute(
-        title=title,
-        style=f"{read('look.css')}\n{read(f'{name}.css')}",
-        served=json.dumps(list(calls)),
-        script=script,
-    )

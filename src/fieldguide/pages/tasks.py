@@ -45,7 +45,7 @@ MOST_LABEL = 40
 COLUMN_ROWS = 40
 MOST_TITLE = 200
 MOST_DESCRIPTION = 1000
-LEAD = "What you and your agents plan to do. Drag a card, use its buttons, or focus it and press an arrow key."
+LEAD = "What you and your agents plan to do."
 READ_ONLY = "What you and your agents plan to do. This server is read-only: nothing can be changed here."
 WRITES = ("add_task", "update_task", "complete_task", "delete_task")
 LONGEST_USER = 255
@@ -55,17 +55,15 @@ CONFLICT = (
 )
 PATH = "/tasks"
 SHOWN = ("tasks.page", "tasks.task", "tasks.users")
-SCRIPT = "board.js"
 
 
 def render_task_card(card: TaskCard, *, can_move: bool, user: str = "") -> str:
-    """One task; `can_move` gives it buttons and lets a script drag it, for the user whom an address names so."""
+    """One task; `can_move` gives it buttons, for the user whom an address names so."""
     described = f'<p class="description">{_break_lines(card.description)}</p>' if card.description else ""
     since = ""
     if card.created_at:
         day = f"{card.created_at.day} {card.created_at:%b %Y}"
         since = f' · <time datetime="{card.created_at.isoformat()}">{day}</time>'
-    moves = f' tabindex="0" draggable="true" aria-label="{escape_html(card.title)}, task {card.id}"' if can_move else ""
     done = " done" if card.is_completed else ""
     marks = ""
     if card.priority:
@@ -74,7 +72,7 @@ def render_task_card(card: TaskCard, *, can_move: bool, user: str = "") -> str:
         marks += f'<a class="badge" href="{build_address(PATH, q=card.label)}">{escape_html(card.label)}</a>'
     marked = f'<p class="marks">{marks}</p>' if marks else ""
     return (
-        f'<li class="task{done}" id="task-{card.id}" data-task="{card.id}"{moves}><h3>{escape_html(card.title)}</h3>'
+        f'<li class="task{done}" id="task-{card.id}"><h3>{escape_html(card.title)}</h3>'
         f'{described}{marked}<p class="about">#{card.id}{since}</p>{_actions(card, user) if can_move else ""}</li>'
     )
 
@@ -174,7 +172,7 @@ def _render_column(
         older = build_address(PATH, **{**kept, state: at + 1}) if at < last else ""
         pager = render_steps(f"Pages of {TITLES[state]}", f"{at:,} of {last:,}", ("Newer", newer), ("Older", older))
     return (
-        f'<section class="column" data-column="{state}" aria-labelledby="column-{state}"><h2 id="column-{state}">'
+        f'<section class="column" aria-labelledby="column-{state}"><h2 id="column-{state}">'
         f'{TITLES[state]} <span class="count">{total:,}</span></h2>'
         f'<ul class="cards">{shown}</ul><p class="nothing">{NOTHING}</p>{pager}</section>'
     )
@@ -345,16 +343,12 @@ class TaskBoard:
         return self._site.see_other(seen.address(self._name(user), anchor=f"task-{card.id}"))
 
     async def move(self, request: Request) -> Response:
-        """A task to another column; a script is given the card as it is now."""
+        """A task to another column."""
         user, seen, _ = await self._read_form(request)
         try:
             card = await self._move(request, user, request.path_params["id"], request.path_params["state"])
         except FieldguideError as error:
-            if self._site.wants_fragment(request):
-                raise
             return await self._board(request, seen, TaskDraft(moved=error.message), status=409)
-        if self._site.wants_fragment(request):
-            return self._site.fragment(Html(render_task_card(card, can_move=True, user=self._name(user))))
         return self._site.see_other(seen.address(self._name(user), anchor=f"task-{card.id}"))
 
     async def ask_to_delete(self, request: Request) -> Response:
@@ -430,14 +424,13 @@ class TaskBoard:
         moved = render_notice(f"<p>{escape_html(draft.moved)}</p>", "bad") if draft.moved else ""
         main = (
             f"{render_heading('Tasks', escape_html(LEAD if self.can_write else READ_ONLY))}"
-            f'<div id="told" aria-live="polite" class="wide">{moved}</div>'
-            f"{_adding(draft, hidden) if self.can_write else ''}"
+            f"{moved}{_adding(draft, hidden) if self.can_write else ''}"
             f'<div class="tools">{await self._users(user)}'
             f"{render_filter_form('/tasks', seen.words, 'Filter tasks', user=named)}"
             f"{_mover(hidden, seen) if self.can_write else ''}</div>"
-            f'<div class="board"{" data-board" if self.can_write else ""}>{columns}</div>'
+            f'<div class="board">{columns}</div>'
         )
-        return self._site.page(request, "Tasks", Html(main), at=PATH, status=status, scripts=(SCRIPT,))
+        return self._site.page(request, "Tasks", Html(main), at=PATH, status=status)
 
     async def _users(self, user: str) -> str:
         """Whose board it is, where several people have tasks and nobody is bound."""

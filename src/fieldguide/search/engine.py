@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import islice
 from string import ascii_lowercase
 from time import monotonic, sleep
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.files.file_system import try_file_lock
 from fieldguide.search.embedding import CONTEXT_SHARE, Embedder, average_vectors, blend_context, compose_embedded_text
@@ -23,7 +23,6 @@ from fieldguide.search.models.choice import OwnModels
 from fieldguide.search.ranking import (
     CANDIDATES,
     KEYWORD_SHARE,
-    RARE_CHUNKS,
     RERANKED,
     STEADY_KEYWORD_SHARE,
     FitJudge,
@@ -42,12 +41,10 @@ from fieldguide.search.types import (
     VERSION,
     ChunkPassage,
     KnownDocument,
-    LookUp,
     NewDocument,
     NumberedDocument,
     Scope,
     SearchHit,
-    SearchIndex,
     SearchSource,
     locate_chunk,
 )
@@ -57,6 +54,9 @@ from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.citation import HASH_DIGITS
 from fieldguide.text.errors import Failure, FieldguideError, StillLoading
 from fieldguide.text.words import STOP_WORDS, WORD, extract_query_terms, find_words
+
+if TYPE_CHECKING:
+    from fieldguide.search.indexes.sqlite import SqliteIndex
 
 KeepFacts = Callable[[Transaction, Sequence[NewDocument]], None]
 """Keeps what else was read of documents, in the transaction that stores them."""
@@ -96,13 +96,12 @@ LONGEST = 24
 SHORTEST_OF_TWO = 7  # letters of a word that may have two mistakes
 MOST_WORDS = 4  # of a question: one with more is in another language
 MOST_TEXT = 1_000  # characters: a longer text is no question that somebody types
-MOST_COUNTED = 200
 
 
 class Spelling:
     """The spellings of an index, in one transaction."""
 
-    def __init__(self, transaction: Transaction, index: SearchIndex, embedder: Embedder, scope: Scope) -> None:
+    def __init__(self, transaction: Transaction, index: "SqliteIndex", embedder: Embedder, scope: Scope) -> None:
         self._transaction = transaction
         self._index = index
         self._embedder = embedder
@@ -110,7 +109,7 @@ class Spelling:
 
     def correct(self, text: str, doubtful: Sequence[str]) -> str:
         """The text with its doubtful words as the index spells them, where it knows none but a near one."""
-        counts = self._index.counts(self._transaction, doubtful, 1)
+        counts = self._index.counts(self._transaction, doubtful)
         unknown = [word for word, count in zip(doubtful, counts, strict=True) if not count]
         near: dict[str, str] = {}
         for word in unknown:
@@ -138,7 +137,7 @@ class Spelling:
         return found
 
     def _commonest(self, words: Sequence[str]) -> str | None:
-        counts = self._index.counts(self._transaction, words, MOST_COUNTED)
+        counts = self._index.counts(self._transaction, words)
         count, best = max(zip(counts, words, strict=True), key=lambda each: each[0], default=(0, ""))
         return best if count else None
 
@@ -269,7 +268,7 @@ class SearchEngine:
     def __init__(
         self,
         database: Database,
-        index: SearchIndex,
+        index: "SqliteIndex",
         embedder: Embedder,
         *,
         namespace: str,
@@ -287,7 +286,6 @@ class SearchEngine:
         self.index = self._index = index
         self.namespace = namespace
         self._loading = BackgroundWork("search-load")
-        self._settling = BackgroundWork("search-settle")
 
     @property
     def maker(self) -> str:
@@ -362,13 +360,6 @@ class SearchEngine:
             if stamps:
                 store.stamp(number, stamps)
             store.describe_source(number, details)
-            is_settled = self._index.is_settled(transaction)
-        if not is_settled:
-            self._settling.begin(lambda: self._index.settle(self.database))
-
-    def settled(self) -> None:
-        """Wait until what follows the end of a large sync has been made."""
-        self._settling.join()
 
     def remove(self, source: SearchSource) -> None:
         """Forget a source with all of its documents."""
@@ -440,20 +431,11 @@ class SearchEngine:
         judge = FitJudge(transaction, self._index, words)
         exact = frozenset[int]()
         if question.by_words:
-            most_near = max(question.candidates, question.limit)
             most_worded = max(CANDIDATES, question.limit)
-            asked = LookUp(
-                vector, words.terms, words.exact_terms, question.scope, most_near, most_worded, most_exact=RARE_CHUNKS
-            )
-            found = self._index.look_up(transaction, asked)
-            if found.near is None:
-                self._loading.begin(self._load_all)
-            near = found.near or {}
-            worded = found.worded
-            exact = judge.exact_of(found.perhaps_exact)
-            others = [*worded, *sorted(exact)]
-            known = {chunk: found.distances[chunk] for chunk in others if chunk in found.distances}
-            headed, distances = self._measure(transaction, question, vector, {**near, **known}, others)
+            near = self.near(transaction, vector, question)
+            exact = judge.exact(question.scope)
+            worded = self._index.by_words(transaction, words.terms, question.scope, most_worded)
+            headed, distances = self._measure(transaction, question, vector, near, [*worded, *sorted(exact)])
             if question.is_steady and words.is_steady:
                 # the nearest are read too: whether one is among the first by words depends on all other texts
                 looked_at = dict.fromkeys([*worded, *islice(near, NEAREST_READ)])
@@ -606,7 +588,7 @@ def load_indexed_text(engine: SearchEngine, source: SearchSource, document: str)
         return None if stored is None else store.text(stored.id)
 
 
-SCHEMA = Schema("search", "fieldguide.search", ("search_source", "search_document"), released=7)
+SCHEMA = Schema("search", "fieldguide.search")
 
 
 def open_sqlite_engine(
@@ -615,6 +597,7 @@ def open_sqlite_engine(
     tell: Callable[[str], None],
     limits: Limits | None = None,
     models: OwnModels | None = None,
+    namespace: str = "",
 ) -> SearchEngine:
     """An engine over a SQLite file of its own: the index is derived, so its writes never hold up those of users."""
     from fieldguide.search.indexes.sqlite import SqliteIndex
@@ -625,35 +608,8 @@ def open_sqlite_engine(
         SqliteDatabase(path, [SCHEMA], tell, is_derived=True),
         SqliteIndex(embedder.dimensions, name_maker(embedder)),
         embedder,
-        namespace="",
+        namespace=namespace,
         turn=lambda name: hold_file_turn(f"{path()}{name and '-' + name}.indexing", tell),
         limits=limits,
         file=path,
-    )
-
-
-def open_postgres_engine(
-    address: str,
-    namespace: str,
-    settings: Mapping[str, Any],
-    limits: Limits | None = None,
-    models: OwnModels | None = None,
-    *,
-    is_tenant: bool = False,
-) -> SearchEngine:
-    """An engine in PostgreSQL; projects that share a database are told apart by their namespace, tenants by walls."""
-    from fieldguide.search.indexes.postgres import PostgresIndex, hold_advisory_turn
-    from fieldguide.storage.postgres import PostgresDatabase
-
-    embedder = (models or OwnModels()).embedder(settings)
-    most_connections = (limits or Limits()).database_connections
-    tenant = namespace if is_tenant else None
-    database = PostgresDatabase(address, [SCHEMA], most_connections=most_connections, tenant=tenant)
-    return SearchEngine(
-        database,
-        PostgresIndex(embedder.dimensions, name_maker(embedder), namespace),
-        embedder,
-        namespace=namespace,
-        turn=lambda name: hold_advisory_turn(database, f"{namespace}{name}"),
-        limits=limits,
     )

@@ -94,7 +94,7 @@ def collect_candidates(
         asking = PoolQuery(engine, transaction, question, vector, QueryWords(question.text, engine.embedder))
         terms = asking.words.terms
         total = engine.store(transaction).chunks(together.sources)
-        counts = engine.index.counts(transaction, terms, MOST_COUNTED)
+        counts = engine.index.counts(transaction, terms)
         telling = _telling(dict(zip(terms, counts, strict=True)), total)
         most_worded = max(MOST_WORDED, *(pool.looked_at for pool in pools))
         worded = engine.index.by_words(transaction, telling, together, most_worded)

@@ -26,7 +26,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nsmallest
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from fieldguide.search.embedding import Embedder
 from fieldguide.search.indexes.document_store import StoredDocument
@@ -35,7 +35,6 @@ from fieldguide.search.types import (
     ChunkPassage,
     Scope,
     SearchHit,
-    SearchIndex,
     locate_chunk,
     select_of_sources,
 )
@@ -48,6 +47,9 @@ from fieldguide.text.words import (
     pad_words,
     strip_ending,
 )
+
+if TYPE_CHECKING:
+    from fieldguide.search.indexes.sqlite import SqliteIndex
 
 LOOKED_AT = 8  # hits: where none of so many fits, none does
 MOST_COUNTED = 2_000  # a term in so many chunks is a common one, however many more there are
@@ -293,7 +295,7 @@ class FitJudge:
     """Judges the chunks of one question in one transaction; each is read once."""
 
     transaction: Transaction
-    index: SearchIndex
+    index: "SqliteIndex"
     words: QueryWords
     passages: dict[int, ChunkPassage] = field(default_factory=dict[int, ChunkPassage])
 
@@ -301,10 +303,7 @@ class FitJudge:
         """The chunks that hold a name of the question as it is written, or all of its rare words."""
         if not self.words.exact_terms:
             return frozenset()
-        return self.exact_of([*self.index.by_words(self.transaction, self.words.exact_terms, scope, RARE_CHUNKS)])
-
-    def exact_of(self, chunks: Sequence[int]) -> frozenset[int]:
-        """Those of some chunks."""
+        chunks = [*self.index.by_words(self.transaction, self.words.exact_terms, scope, RARE_CHUNKS)]
         return frozenset(chunk for chunk, texts in self.fields(chunks).items() if self.words.is_exact(texts))
 
     def unsure(self, ranked: RankedChunks, floored: Sequence[FlooredSources], exact: Collection[int]) -> frozenset[int]:
@@ -343,7 +342,7 @@ class FitJudge:
 
         A term is looked for by the beginning that its forms share.
         """
-        counts = self.index.counts(self.transaction, self.words.terms, MOST_COUNTED)
+        counts = self.index.counts(self.transaction, self.words.terms)
         terms: list[tuple[list[str], float]] = []
         for term, count in zip(self.words.terms, counts, strict=True):
             stems = [_start_of(word) for word in term.split()]

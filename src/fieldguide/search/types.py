@@ -1,15 +1,9 @@
 """Value types of the search engine, and the numbers of chunks."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from collections.abc import Container, Iterable, Sequence
+from typing import NamedTuple
 
 from fieldguide.storage.database import Row
-
-if TYPE_CHECKING:
-    from fieldguide.search.indexes.postgres import PostgresIndex
-    from fieldguide.search.indexes.sqlite import SqliteIndex
-
-SearchIndex: TypeAlias = "SqliteIndex | PostgresIndex"
 
 VERSION = 7  # a chunk that another version made is made again
 POSITION_BITS = 20
@@ -84,30 +78,6 @@ class Scope(NamedTuple):
 
     sources: tuple[int, ...]
     without_document: int | None = None
-
-
-class LookUp(NamedTuple):
-    """What is looked up for a question: by its vector, by its terms, and by those that name something exactly."""
-
-    vector: bytes
-    terms: Sequence[str]
-    exact_terms: Sequence[str]
-    scope: Scope
-    most_near: int
-    most_worded: int
-    most_exact: int
-
-
-class LookedUp(NamedTuple):
-    """Chunks with distances or scores, best first; `near` is None while vectors are read into memory.
-
-    `distances` are those of further chunks, as far as they are known.
-    """
-
-    near: dict[int, float] | None
-    worded: dict[int, float]
-    perhaps_exact: Sequence[int]
-    distances: Mapping[int, float]
 
 
 class ChunkPassage(NamedTuple):

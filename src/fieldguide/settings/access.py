@@ -85,7 +85,7 @@ class Principal(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str]:
-        """What a session, a stream or a count belongs to: the user of this issuer, whichever token they show."""
+        """What a session or a count belongs to: the user of this issuer, whichever token they show."""
         return (self.issuer, self.user)
 
     def limited(self, access: Access) -> Access:

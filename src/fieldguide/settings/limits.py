@@ -11,9 +11,6 @@ MOST = 10**12
 class Limits(NamedTuple):
     """The limits of one server. A person sets them under `[limits]`, or by `FIELDGUIDE_LIMIT_<NAME>`."""
 
-    subscriptions_per_connection: int = 1_000
-    streams_per_connection: int = 32
-    uris_per_stream: int = 1_000
     uri_characters: int = 8_192
     requests_in_flight: int = 1_000
     message_bytes: int = 10_000_000
@@ -30,13 +27,8 @@ class Limits(NamedTuple):
     calls_waiting: int = 1_000
     calls_waiting_per_user: int = 100
     calls_waiting_seconds: int = 10
-    calls_per_user_and_day: int = 100_000
-    calls_per_project_and_day: int = 1_000_000
     drain_notice_seconds: int = 2
     drain_seconds: int = 20
-    audit_rows_waiting: int = 10_000
-    audit_refusals_per_minute: int = 60
-    audit_days: int = 400
     rate_limited_users: int = 100_000
     collections: int = 200
     documents_per_collection: int = 100_000

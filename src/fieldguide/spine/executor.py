@@ -1,4 +1,4 @@
-"""Executes a call: journal, find, permit, identity, time limit, validation, rate limit, quota, breaker and run.
+"""Executes a call: journal, find, permit, identity, time limit, validation, rate limit, breaker and run.
 
 The registry of the tools that are served is here too, and the check of arguments against the schema of a tool.
 """
@@ -15,9 +15,9 @@ from fieldguide.settings.access import ACTING, Access, Acting, is_allowed
 from fieldguide.spine.circuit_breaker import CircuitBreakers
 from fieldguide.spine.journal import CHANGE, CallRecord, Journal
 from fieldguide.spine.prompts import recall_arguments
-from fieldguide.spine.rate_limit import Limiter
+from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.schemas import TYPES, check_definition
-from fieldguide.spine.tool import Answer, Call, InputRequired, Issue, Tool
+from fieldguide.spine.tool import Answer, Call, Issue, Tool
 from fieldguide.spine.toolset import make_safe_name
 from fieldguide.spine.workers import Timer, Workers, time_limit
 from fieldguide.text.cancellation import Cancellation
@@ -26,7 +26,6 @@ from fieldguide.text.errors import (
     AccessDenied,
     Busy,
     DuplicateTool,
-    InputNeeded,
     InvalidArguments,
     ToolNotFound,
     shorten,
@@ -123,7 +122,7 @@ class Executor(NamedTuple):
 
     registry: Registry
     identity: Identity
-    limiter: Limiter
+    limiter: RateLimiter
     breakers: CircuitBreakers
     workers: Workers
     timer: Timer
@@ -155,8 +154,6 @@ class Executor(NamedTuple):
                         record.slow_milliseconds = tool.pace.slow_milliseconds(call.arguments)
                     if tool.pace.calls_per_minute is not None:
                         self.limiter.admit(call.user, tool)
-                    if self.oversight is not None and call.access is not None:
-                        self.oversight.spend(call.access.user)
                     breaker.admit()
                     record.answer = self._run(tool, call)
             finally:
@@ -176,15 +173,12 @@ class Executor(NamedTuple):
         return self.oversight.bounds.place((self.oversight.project, None if access is None else access.user))
 
     def _run(self, tool: Tool, call: Call) -> Answer:
-        """The answer of a tool; a question to the client is one too."""
-        try:
-            answer = tool.answer(tool.run(call))
-            if tool.wording.text_says_more:  # it keeps a budget of its own, and its value is not the same words again
-                answer = answer._replace(text_says_more=True)
-            elif len(answer.text) > SHORT_SHARE * self.answer_tokens / 2:
-                answer = self._cut(tool, answer)
-        except InputNeeded as needed:
-            answer = tool.answer(InputRequired({needed.key: needed.request}))
+        """The answer of a tool."""
+        answer = tool.answer(tool.run(call))
+        if tool.wording.text_says_more:  # it keeps a budget of its own, and its value is not the same words again
+            answer = answer._replace(text_says_more=True)
+        elif len(answer.text) > SHORT_SHARE * self.answer_tokens / 2:
+            answer = self._cut(tool, answer)
         if call.workflow is not None and not call.cancellation.is_set:
             call.workflow.keep(tool.name, answer.value, len(answer.text))
         return answer
@@ -196,7 +190,7 @@ class Executor(NamedTuple):
 
         if fits(answer.text, self.answer_tokens // 2):
             return answer
-        return truncate_answer(tool, answer, self.answer_tokens)._replace(tells_value=False, meta=answer.meta)
+        return truncate_answer(tool, answer, self.answer_tokens)._replace(tells_value=False)
 
 
 def check_arguments(tool: Tool, arguments: Mapping[str, Any]) -> None:

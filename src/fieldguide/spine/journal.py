@@ -293,7 +293,7 @@ class CallRecord:
         if self.breaker is not None:
             self.breaker.count(error)
         try:
-            if self._oversight is not None and self._oversight.audit is not None:
+            if self._oversight is not None:
                 self._oversight.record(self, self._duration, error)
         except FieldguideError as failed:
             error = failed

@@ -6,10 +6,10 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import time
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from fieldguide.settings.access import Access, is_allowed
-from fieldguide.spine.tool import Call, InputRequired, Tool
+from fieldguide.spine.tool import Call, Tool
 from fieldguide.text.errors import DuplicateTool, InvalidArguments, shorten
 
 Message = Mapping[str, Any]
@@ -29,24 +29,15 @@ class PromptArgument(NamedTuple):
     max_length: int | None = None
 
 
-class PromptArguments(dict[str, str]):
-    """What fills the blanks of a prompt, by name; with the client's answers where the prompt asked for more."""
-
-    def __init__(self, given: Mapping[str, str], inputs: Mapping[str, Any], state: str | None) -> None:
-        super().__init__(given)
-        self.inputs = inputs
-        self.state = state
-
-
 class Prompt(NamedTuple):
-    """A named prompt and the plain function that fills it in, or says what it must ask the client first.
+    """A named prompt and the plain function that fills it in.
 
     One that `gives_way` leaves its name to any other of that name, such as a project's own.
     """
 
     name: str
     description: str
-    render: Callable[[PromptArguments], Sequence[Message] | InputRequired]
+    render: Callable[[Mapping[str, str]], Sequence[Message]]
     title: str | None = None
     arguments: tuple[PromptArgument, ...] = ()
     gives_way: bool = False
@@ -71,20 +62,14 @@ class Prompts:
         return [found[name] for name in sorted(found)]
 
     def render(
-        self,
-        name: str,
-        arguments: Mapping[str, Any],
-        *,
-        inputs: Mapping[str, Any],
-        state: str | None,
-        access: Access | None = None,
-    ) -> tuple[Prompt, Sequence[Message] | InputRequired]:
+        self, name: str, arguments: Mapping[str, Any], access: Access | None = None
+    ) -> tuple[Prompt, Sequence[Message]]:
         """The prompt of this name with its arguments filled in."""
         prompt = next((each for each in self.list(access) if each.name == name), None)
         if prompt is None:
             raise InvalidArguments(f"prompt not found: {shorten(name)}")
         _check(prompt, arguments)
-        return prompt, prompt.render(PromptArguments(arguments, inputs, state))
+        return prompt, prompt.render(arguments)
 
 
 def _check(prompt: Prompt, arguments: Mapping[str, Any]) -> None:
@@ -128,22 +113,6 @@ class WorkflowContext:
         if characters <= MAX_RESULT_CHARACTERS:
             self.tool_results[tool] = value
             self.result_sizes[tool] = characters
-
-
-class WorkflowStore(Protocol):
-    """Where workflows are kept: in memory, or where every replica finds them."""
-
-    prompts_given: Counter[str]
-
-    def start(self, prompt_name: str, prompt_args: Mapping[str, Any], user: str | None = None) -> WorkflowContext:
-        """Open a workflow for a prompt that is being given out."""
-        ...
-
-    def find(self, handle: str, user: str | None = None) -> WorkflowContext | None:
-        """The workflow with this handle, kept alive by being asked for; None when it is unknown, over or another's."""
-        ...
-
-    def __len__(self) -> int: ...
 
 
 class Workflows:

@@ -4,7 +4,6 @@ import threading
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from time import monotonic
-from typing import Protocol
 
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.tool import ANONYMOUS, Tool
@@ -13,14 +12,6 @@ from fieldguide.text.errors import RateLimited
 WINDOW_SECONDS = 60.0
 LONGEST_NAME = 200
 FORGOTTEN_AT_ONCE = 2
-
-
-class Limiter(Protocol):
-    """Who says whether a call may come now."""
-
-    def admit(self, user: str | None, tool: Tool) -> None:
-        """Count a call, or raise RateLimited."""
-        ...
 
 
 class RateLimiter:
@@ -54,16 +45,6 @@ class RateLimiter:
                 raise RateLimited(f"Rate limit exceeded for {tool.name}", retry_after_seconds=round(wait, 1))
             calls.append(now)
             self._calls.move_to_end(key)
-
-    def note(self, user: str | None, tool: Tool) -> None:
-        """Count a call that was admitted elsewhere, while there is room."""
-        key = (shorten_name(user or ANONYMOUS), tool.name)
-        with self._lock:
-            now = self._clock()
-            self._forget_idle(now)
-            if key in self._calls or len(self._calls) < self._limits.rate_limited_users:
-                self._current_calls(key, now).append(now)
-                self._calls.move_to_end(key)
 
     def __len__(self) -> int:
         return len(self._calls)

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide.settings.access import Access
 from fieldguide.text.cancellation import Cancellation
@@ -23,52 +23,6 @@ INTERNAL_ERROR = -32603
 Issue = dict[str, Any]
 IMPORTING = threading.RLock()
 """Held while something is imported late: two threads that meet in a package and its module get half of either."""
-
-
-class Channel(Protocol):
-    """How a running tool speaks to the client that called it; every method may be called from a worker thread."""
-
-    def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
-        """Tell how far the work is, if the client asked to be told."""
-        ...
-
-    def log(self, level: str, data: Any, logger: str | None = None) -> None:
-        """Send a log message, if the client wants messages of this level."""
-        ...
-
-    def can_ask(self, method: str) -> bool:
-        """Whether the client says that it can be asked this."""
-        ...
-
-    def ask(self, key: str, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """The client's answer to a request; `key` tells several questions of one call apart."""
-        ...
-
-    def shows_panels(self) -> bool:
-        """Whether the client shows a tool's panel beside the answer."""
-        ...
-
-
-class SilentChannel:
-    """The channel of a call that nobody listens to, such as one from the command line."""
-
-    def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
-        """Nobody listens."""
-
-    def log(self, level: str, data: Any, logger: str | None = None) -> None:
-        """Nobody listens."""
-
-    def can_ask(self, method: str) -> bool:
-        """Nobody can answer."""
-        return False
-
-    def ask(self, key: str, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Nobody can answer."""
-        raise Refusal(f"Nobody is there to answer {method}.")
-
-    def shows_panels(self) -> bool:
-        """Nobody looks."""
-        return False
 
 
 class Call(NamedTuple):
@@ -89,39 +43,24 @@ class Call(NamedTuple):
     is_passing: bool = False
     workflow: "WorkflowContext | None" = None
     is_workflow_named: bool = False
-    channel: Channel = SilentChannel()
-    inputs: Mapping[str, Any] = {}
-    state: str | None = None
     access: Access | None = None
     request_id: str | int | float | None = None
     refusal: Refusal | None = None
     client: Mapping[str, Any] = {}
 
 
-class InputRequired(NamedTuple):
-    """What a tool gives back when it can't go on before the client has answered `requests`.
-
-    The client calls again with its answers (`Call.inputs`) and the `state` (`Call.state`), both by the same names.
-    """
-
-    requests: Mapping[str, Mapping[str, Any]]
-    state: str | None = None
-
-
 class Answer(NamedTuple):
     """What a tool gave back: the text that the caller reads, and the value itself where it is an object.
 
     A value that is not told is kept for callers in our process and sent to nobody: it would be the same bytes again.
-    `meta` goes to a tool's panel, and to no model. `text_says_more` is as in `Wording`.
+    `text_says_more` is as in `Wording`.
     """
 
     text: str
     value: Any = None
     blocks: tuple[Mapping[str, Any], ...] = ()
     is_error: bool = False
-    required: InputRequired | None = None
     tells_value: bool = True
-    meta: Mapping[str, Any] | None = None
     text_says_more: bool = False
 
 
@@ -204,8 +143,7 @@ class Tool(NamedTuple):
 
     `user_argument` names the argument that says whose call it is, `reads_index` says that a command brings the index
     up to date first, and `remembers` names the arguments that may be left out in a workflow, each with
-    those of a prompt that stand in for it. `panel` is the address of the page that shows its answers, where a client
-    shows such things. `toolset` is whose it is: the app fills it in.
+    those of a prompt that stand in for it. `toolset` is whose it is: the app fills it in.
     """
 
     name: str
@@ -219,14 +157,11 @@ class Tool(NamedTuple):
     user_argument: str | None = None
     reads_index: bool = False
     remembers: Mapping[str, tuple[str, ...]] = {}
-    panel: str | None = None
     toolset: str = ""
 
     def answer(self, value: Any) -> Answer:
         """What the tool gave back, with the text that goes to the caller."""
         if isinstance(value, Answer):
             return value
-        if isinstance(value, InputRequired):
-            return Answer(text="", required=value)
         text = value if isinstance(value, str) else self.wording.write(value)
         return Answer(text=text, value=value, tells_value=self.wording.tells_value)

@@ -11,7 +11,7 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.settings.access import ACTING
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.prompts import Prompt
-from fieldguide.spine.resources import ChangeBus, Panel, ResourceProvider
+from fieldguide.spine.resources import ChangeBus, ResourceProvider
 from fieldguide.spine.tool import Answer, Call, Tool, compact_json
 from fieldguide.storage.database import Database, Schema
 from fieldguide.text.cancellation import Stop
@@ -150,9 +150,8 @@ class Toolset(NamedTuple):
     to its tools. `schema` names what it keeps in the database, `upkeep` what it keeps up to date
     beside its calls. `asks` tells what the project wants of it that only the person can allow, and has not. `front`
     names those of its tools that a lean list still has, `of_code` those that have nothing to serve where there is no
-    code, and `routes` says of a tool when to use it, in a few words for the server's instructions. `panels` are the
-    pages that show what its tools answer, in clients that show such things, and `shows` are functions for the page for
-    people, by name: what no tool gives.
+    code, and `routes` says of a tool when to use it, in a few words for the server's instructions. `shows` are
+    functions for the page for people, by name: what no tool gives.
     """
 
     name: str
@@ -170,7 +169,6 @@ class Toolset(NamedTuple):
     front: tuple[str, ...] = ()
     of_code: tuple[str, ...] = ()
     routes: Mapping[str, str] = {}
-    panels: tuple[Panel, ...] = ()
     shows: Mapping[str, Callable[..., Any]] = {}
 
 

@@ -1,11 +1,6 @@
 """Database, Transaction and Schema as repositories see them; numbered migrations; a database that opens on first use.
 
-On PostgreSQL servers of two versions work side by side during an upgrade. A migration that is newer than the previous
-version is recorded as `toolset+N`: servers that know at least N migrations keep working. A server that knows fewer, or
-that finds an unknown migration recorded without `+N`, does not start.
-
-A migration that rewrites a large table is one statement that opens with `-- Piece by piece`: it commits after each
-piece, can be resumed, and runs after all others.
+A server that finds an unknown migration in a database does not start.
 """
 
 import threading
@@ -22,8 +17,6 @@ Dialect = Literal["sqlite", "postgres"]
 DATABASE_FILE = "fieldguide.db"
 """A project's SQLite file in its state folder."""
 SERVICE_FILE = "service.db"
-BESIDE = "+"
-PIECE_BY_PIECE = "-- Piece by piece"
 LEDGER = """
     CREATE TABLE IF NOT EXISTS schema_migration (
         toolset TEXT NOT NULL,
@@ -41,11 +34,6 @@ class Transaction(Protocol):
     SQL is written once for both databases: parameters are `:name`, `now()` is the time in UTC, and what a statement
     changes it gives back by `RETURNING`.
     """
-
-    @property
-    def dialect(self) -> Dialect:
-        """The kind of its SQL, for the few statements that can't be the same in both."""
-        ...
 
     @property
     def tenant(self) -> str:
@@ -107,7 +95,7 @@ class Database(Protocol):
 
     @property
     def dialect(self) -> Dialect:
-        """The kind of its SQL, for the few statements that can't be the same in both."""
+        """The kind of its SQL, which its migrations are written in."""
         ...
 
     def describe(self) -> str:
@@ -120,29 +108,18 @@ class Database(Protocol):
 
 
 class Schema(NamedTuple):
-    """What a toolset keeps in the database: its migrations, and its tables in the order in which they can be filled.
+    """What a toolset keeps in the database: its migrations.
 
     `package` holds a folder (`migrations`, unless `folder` names another) with files such as `0001_tasks.sqlite.sql`
     and `0001_tasks.postgres.sql`.
-    `released` is how many of the steps for PostgreSQL the version before this one knows: its servers work on beside
-    later ones. `deploy/previous-version` names that version. `counters` are tables (namespace, user_id, last) of the
-    numbers that were given out, which a copy goes on from.
     """
 
     toolset: str
     package: str
-    tables: tuple[str, ...]
-    released: int = 0
-    counters: tuple[str, ...] = ()
     folder: str = "migrations"
 
 
-FINDINGS_SCHEMA = Schema(
-    "context",
-    "fieldguide.knowledge.findings",
-    ("discovery", "work_session", "work_session_file", "context_item", "context_total"),
-    released=3,
-)
+FINDINGS_SCHEMA = Schema("context", "fieldguide.knowledge.findings")
 """Findings and work sessions: two toolsets keep them in the same tables."""
 
 
@@ -153,35 +130,19 @@ class Migration(NamedTuple):
     number: int
     name: str
     script: str
-    works_with: int = 0
-
-    @property
-    def is_in_pieces(self) -> bool:
-        """Whether it commits by itself, again and again."""
-        return self.script.startswith(PIECE_BY_PIECE)
-
-    @property
-    def written_as(self) -> str:
-        """Whose step this is, as the ledger has it."""
-        return f"{self.toolset}{BESIDE}{self.works_with}" if self.works_with else self.toolset
 
 
 def migrate(transaction: Transaction, schemas: Iterable[Schema], *, dialect: str) -> list[Migration]:
-    """Apply what is missing; the caller holds the lock and commits. A database from the future is refused.
-
-    What goes piece by piece is left: `migrate_in_pieces` applies it afterwards.
-    """
+    """Apply what is missing; the caller holds the lock and commits. A database from the future is refused."""
     transaction.execute(LEDGER, {})
-    missing = [each for each in find_missing_migrations(transaction, schemas, dialect=dialect) if not each.is_in_pieces]
+    missing = find_missing_migrations(transaction, schemas, dialect=dialect)
     for migration in missing:
-        _apply(transaction, migration)
+        transaction.run_script(migration.script)
+        transaction.execute(
+            "INSERT INTO schema_migration (toolset, number, name, applied_at) VALUES (:toolset, :number, :name, now())",
+            {"toolset": migration.toolset, "number": migration.number, "name": migration.name},
+        )
     return missing
-
-
-def migrate_in_pieces(connection: Transaction, schemas: Iterable[Schema], *, dialect: str) -> None:
-    """Apply what goes through large tables; the caller holds a lock, and no transaction."""
-    for migration in find_missing_migrations(connection, schemas, dialect=dialect):
-        _apply(connection, migration)
 
 
 def find_missing_migrations(transaction: Transaction, schemas: Iterable[Schema], *, dialect: str) -> list[Migration]:
@@ -190,25 +151,15 @@ def find_missing_migrations(transaction: Transaction, schemas: Iterable[Schema],
     missing: list[Migration] = []
     for schema in schemas:
         known = read_migrations(schema, dialect=dialect)
-        applied = {row["number"]: row["toolset"] for row in rows if _owner(row["toolset"]) == schema.toolset}
-        newest = max((number for number, said in applied.items() if not _goes_on(number, said, len(known))), default=0)
-        if newest:
+        applied = {row["number"] for row in rows if row["toolset"] == schema.toolset}
+        newest = max(applied, default=0)
+        if newest > len(known):
             raise Misconfiguration(
                 f"The database holds version {newest} of the {schema.toolset} tables, this server knows {len(known)}: "
                 "update fieldguide, or serve another database."
             )
         missing += [each for each in known if each.number not in applied]
     return missing
-
-
-def _owner(written_as: str) -> str:
-    return written_as.partition(BESIDE)[0]
-
-
-def _goes_on(number: int, written_as: str, known: int) -> bool:
-    """Whether a server that knows this many steps works on a database in which this one was made."""
-    beside = written_as.partition(BESIDE)[2]
-    return number <= known or (beside.isdecimal() and int(beside) <= known)
 
 
 def read_migrations(schema: Schema, *, dialect: str) -> list[Migration]:
@@ -222,22 +173,11 @@ def read_migrations(schema: Schema, *, dialect: str) -> list[Migration]:
         match = re.fullmatch(r"(\d{4})_(\w+)\.(sqlite|postgres)\.sql", entry.name)
         if match and match.group(3) == dialect:
             script = entry.read_text(encoding="utf-8")
-            number = int(match.group(1))
-            is_newer = dialect == "postgres" and 0 < schema.released < number
-            beside = schema.released if is_newer else 0
-            found.append(Migration(schema.toolset, number, match.group(2), script, beside))
+            found.append(Migration(schema.toolset, int(match.group(1)), match.group(2), script))
     found.sort(key=lambda migration: migration.number)
     if [migration.number for migration in found] != list(range(1, len(found) + 1)):
         raise Misconfiguration(f"The migrations of {schema.toolset!r} for {dialect} are not numbered 1, 2, 3 ….")
     return found
-
-
-def _apply(transaction: Transaction, migration: Migration) -> None:
-    transaction.run_script(migration.script)
-    transaction.execute(
-        "INSERT INTO schema_migration (toolset, number, name, applied_at) VALUES (:toolset, :number, :name, now())",
-        {"toolset": migration.written_as, "number": migration.number, "name": migration.name},
-    )
 
 
 class LateDatabase:

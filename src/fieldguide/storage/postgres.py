@@ -1,9 +1,6 @@
-"""PostgreSQL: the wall between the projects of a service, advisory locks, a shared connection pool, transactions.
+"""PostgreSQL: the wall between the projects of a service, a shared connection pool, transactions.
 
 Wall: projects of a service work as a role that owns nothing, behind row policies on their namespace and user.
-
-Locks: a process holds all of its advisory locks on one connection, outside of a transaction, since an idle transaction
-would keep PostgreSQL from vacuuming.
 
 Pool: everything that works at one address shares a pool, which opens with its first user and closes with its last. A
 thread in a transaction may begin a second one and must not wait for others that do the same, so only half as many
@@ -13,12 +10,11 @@ threads work at once as there are connections.
 import logging
 import threading
 import weakref
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache
 from selectors import EVENT_READ, DefaultSelector
-from time import monotonic, sleep
-from typing import Any, LiteralString, NamedTuple
+from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import IsolationLevel
@@ -34,9 +30,7 @@ from fieldguide.storage.database import (
     Row,
     Schema,
     Transaction,
-    find_missing_migrations,
     migrate,
-    migrate_in_pieces,
 )
 from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
@@ -55,7 +49,6 @@ SURROUNDINGS = """
             current_database() || '.' || current_schema(), 'UTF8')), 'hex'), 16) AS role,
         current_setting('server_version_num')::INTEGER >= 160000 AS knows_set_option,
         (SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user) AS may_create,
-        (SELECT pg_has_role(datdba, 'USAGE') FROM pg_database WHERE datname = current_database()) AS owns_database,
         (SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = current_schema()) AS owns_schema
 """
 STANDING = """
@@ -65,8 +58,7 @@ STANDING = """
             SELECT 1 FROM pg_class WHERE relowner = pg_roles.oid AND relnamespace = to_regnamespace(:schema)
         ) AS is_owner,
         pg_has_role(current_user, rolname, CASE WHEN :knows_set_option THEN 'SET' ELSE 'MEMBER' END) AS is_ours,
-        has_schema_privilege(rolname, :schema, 'USAGE') AS has_schema,
-        has_database_privilege(rolname, current_database(), 'TEMPORARY') AS has_room
+        has_schema_privilege(rolname, :schema, 'USAGE') AS has_schema
     FROM pg_roles WHERE rolname = :role
 """
 CLOSED = """
@@ -76,20 +68,6 @@ CLOSED = """
         has_table_privilege(:role, pg_class.oid, 'SELECT') AND has_table_privilege(:role, pg_class.oid, 'INSERT')
         AND has_table_privilege(:role, pg_class.oid, 'UPDATE') AND has_table_privilege(:role, pg_class.oid, 'DELETE'))
     ORDER BY relname
-"""
-FUNCTIONS = """
-    SELECT pg_proc.oid::REGPROCEDURE::TEXT AS name
-    FROM pg_proc
-    WHERE pronamespace = to_regnamespace(:schema) AND starts_with(proname, 'search_')
-        AND pg_has_role(current_user, proowner, 'USAGE')
-        AND (has_function_privilege('public', pg_proc.oid, 'EXECUTE')
-            OR :role <> '' AND NOT has_function_privilege(:role, pg_proc.oid, 'EXECUTE'))
-    ORDER BY 1
-"""
-FIXED_PATH = """
-    SELECT set_config('search_path', string_agg(quote_ident(name), ', ' ORDER BY place) || ', pg_temp', TRUE)
-    FROM unnest(current_schemas(FALSE)) WITH ORDINALITY AS here (name, place)
-    HAVING COUNT(*) > 0
 """
 
 
@@ -102,23 +80,6 @@ class Tenant(NamedTuple):
     def entering(self) -> Parameters:
         """The parameters of a transaction's first statement; without a user where the service works by itself."""
         return {"role": self.role, "namespace": self.namespace, "user": ACTING.get().user or ""}
-
-
-def fix_path(transaction: Transaction) -> None:
-    """For this transaction, resolve names in our schemas first, never in a session's temporary tables.
-
-    Functions that a migration makes with `SET search_path FROM CURRENT` keep that path.
-    """
-    transaction.fetch_one(FIXED_PATH, {})
-
-
-def close_functions(transaction: Transaction, role: str = "") -> None:
-    """Allow only their owner and the role of tenants to call the functions of the tables: some bypass the policies."""
-    given = {"schema": _surroundings(transaction)["schema"], "role": role}
-    for row in transaction.fetch_all(FUNCTIONS, given):
-        transaction.execute(f"REVOKE ALL ON FUNCTION {row['name']} FROM PUBLIC", {})
-        if role:
-            transaction.execute(f"GRANT EXECUTE ON FUNCTION {row['name']} TO {role}", {})
 
 
 def raise_wall(transaction: Transaction) -> str:
@@ -140,13 +101,10 @@ def raise_wall(transaction: Transaction) -> str:
         )
     if not standing["has_schema"]:
         _give(transaction, here, f"USAGE ON SCHEMA {here['schema']}", may=bool(here["owns_schema"]))
-    if not standing["has_room"]:  # chunks come in through a table of the transaction's own
-        _give(transaction, here, f"TEMPORARY ON DATABASE {here['database']}", may=bool(here["owns_database"]))
     given = {"schema": here["schema"], "role": role, "policy": POLICY}
     for row in transaction.fetch_all(CLOSED, given):  # tables with a policy that tenants have no rights to yet
         table = f"{here['schema']}.{row['name']}"
         transaction.execute(f"GRANT SELECT, INSERT, UPDATE, DELETE ON {table} TO {role}", {})
-    close_functions(transaction, role)
     return role
 
 
@@ -190,69 +148,6 @@ def _refuse_unless(may_create: bool, here: Row) -> None:
 Connection = psycopg.Connection[dict[str, Any]]
 
 
-class AdvisoryLocks:
-    """The advisory locks of this process; they end with its connection."""
-
-    def __init__(self, connect: Callable[[], Connection]) -> None:
-        self._connect = connect
-        self._lock = threading.Lock()
-        self._connection: Connection | None = None
-        self._held: dict[int, Connection] = {}
-        self._is_closed = False
-
-    def take(self, key: int) -> Connection | None:
-        """Take a lock if it is free; the connection that holds it, for `give_back`."""
-        with self._lock:
-            if self._is_closed:
-                raise StorageFailed("The database was closed.")
-            if (holder := self._held.get(key)) is not None and not holder.closed:
-                return None  # PostgreSQL would give it to this connection again
-            connection = self._asked(key)
-            if connection is not None:
-                self._held[key] = connection
-            return connection
-
-    def give_back(self, key: int, holder: Connection) -> None:
-        """Release a lock, unless it was lost with its connection."""
-        with self._lock:
-            if self._held.get(key) is not holder:
-                return
-            del self._held[key]
-            with suppress(psycopg.Error):
-                holder.execute("SELECT pg_advisory_unlock(%s)", (key,))
-
-    def close(self) -> None:
-        """Give back all of them."""
-        with self._lock:
-            self._is_closed = True
-            connection, self._connection = self._connection, None
-            self._held.clear()
-        if connection is not None:
-            connection.close()
-
-    def _asked(self, key: int) -> Connection | None:
-        """The connection, if it got the lock; a dead connection is replaced once."""
-        try:
-            try:
-                return self._try(key)
-            except psycopg.OperationalError:
-                if self._connection is None:
-                    raise
-                self._connection.close()
-                return self._try(key)
-        except (psycopg.Error, OSError) as error:
-            raise StorageFailed("The database could not do this.") from error
-
-    def _try(self, key: int) -> Connection | None:
-        if self._connection is None or self._connection.closed:
-            self._connection = None
-            connection = self._connect()
-            connection.autocommit = True
-            self._connection = connection
-        row = self._connection.execute("SELECT pg_try_advisory_lock(%s) AS answer", (key,)).fetchone()
-        return self._connection if row and row["answer"] else None
-
-
 MAX_CONNECTIONS = 16
 WAIT_SECONDS = 5.0
 STATEMENT_MILLISECONDS = 30_000
@@ -264,12 +159,11 @@ class AllAtWork(PoolTimeout):
 
 
 class SharedPool:
-    """A pool, the locks of this process in its database, and the schemas that are up to date."""
+    """A pool, and the schemas that are up to date."""
 
     def __init__(self, address: str, most_connections: int) -> None:
         self.address = address
         self.users: weakref.WeakSet[object] = weakref.WeakSet()
-        self.locks = AdvisoryLocks(self.connect)
         self.preparing = threading.Lock()
         self.prepared: set[tuple[tuple[Schema, ...], bool]] = set()
         self.tenant_role = ""
@@ -323,8 +217,7 @@ class SharedPool:
             )
 
     def close(self) -> None:
-        """Give back every connection, and every lock with them."""
-        self.locks.close()
+        """Give back every connection."""
         pool, self._pool = self._pool, None
         if pool is not None:
             pool.close()
@@ -389,18 +282,12 @@ def connecting(address: str) -> dict[str, Any]:
 
 PARAMETER = re.compile(r"""(?P<verbatim>--[^\n]*|'[^']*'|"[^"]*")|(?<![:\w]):(?P<name>[a-z_][a-z0-9_]*)""")
 STOP_AGAIN_SECONDS = 0.2
-SHORT_WAIT: LiteralString = "SET LOCAL lock_timeout = '500ms'"
-MIGRATION_SECONDS = 120.0
-MIGRATION_PAUSE_SECONDS = 0.2
 MIGRATION_LOCK = 0x66_67_75_69_64_65  # "fguide": one process at a time brings the tables up to date
-FILLING_LOCK = MIGRATION_LOCK + 1
 LOST_STATES = ("57P01", "57P02", "57P03")  # the server is shut down, crashed or is starting
 
 
 class PostgresTransaction:
     """A transaction on one connection; a tenant's role is set with its first statement, in one round trip."""
-
-    dialect: Dialect = "postgres"
 
     def __init__(self, connection: Connection, tenant: Tenant | None = None) -> None:
         self._connection = connection
@@ -424,13 +311,6 @@ class PostgresTransaction:
         self.enter()
         with self._connection.cursor() as cursor:
             cursor.executemany(translate_parameters(sql), rows)
-
-    def copy(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Send rows to a `COPY … FROM STDIN`, one after the other without an answer between."""
-        self.enter()
-        with self._connection.cursor() as cursor, cursor.copy(translate_parameters(sql)) as copying:
-            for row in rows:
-                copying.write_row(row)
 
     def finish_as_owner(self, sql: str, parameters: Parameters) -> None:
         """Run the last statement of the transaction as the owner of the tables, and commit in the same round trip."""
@@ -499,17 +379,6 @@ class PostgresDatabase:
         with self._transaction(cancellation or Cancellation()) as transaction:
             yield transaction
 
-    @contextmanager
-    def for_long(self) -> Generator[PostgresTransaction]:
-        """Statements that may take minutes each, on a connection beside those that calls wait for; as the owner."""
-        try:
-            with self._ready_pool().connect() as connection:
-                connection.autocommit = True
-                connection.execute("SET statement_timeout = 0")
-                yield PostgresTransaction(connection)
-        except (psycopg.Error, PoolTimeout, OSError) as error:
-            raise self._failure(error) from error
-
     @property
     def dialect(self) -> Dialect:
         """The kind of its SQL."""
@@ -519,11 +388,6 @@ class PostgresDatabase:
         """Which database this is, without its password."""
         parts = conninfo_to_dict(self._address)
         return f"PostgreSQL, {parts.get('host', 'localhost')}, database {parts.get('dbname', 'of the user')}"
-
-    @property
-    def locks(self) -> AdvisoryLocks:
-        """Locks that every process which works at this address respects."""
-        return self._ready_pool().locks
 
     def close(self) -> None:
         """Done with it: the last one at this address gives back every connection."""
@@ -589,43 +453,12 @@ class PostgresDatabase:
         return pool
 
     def _prepare(self, pool: SharedPool) -> str:
-        """Bring our tables up to date while others read and write them; the role of tenants, where it is needed.
-
-        Whoever waits for a table holds up all who come later. So a step waits for a moment only, is taken back, and
-        tried again; the moment is shorter than the server's own for deadlocks, which could end a reader instead.
-        """
-        until = monotonic() + MIGRATION_SECONDS
-        while True:
-            try:
-                role = self._prepared(pool)
-                break
-            except psycopg.errors.LockNotAvailable:
-                if monotonic() > until:
-                    raise
-            sleep(MIGRATION_PAUSE_SECONDS)
-        self._fill(pool)
-        return role
-
-    def _prepared(self, pool: SharedPool) -> str:
+        """Bring our tables up to date, one process at a time; the role of tenants, where it is needed."""
         with pool.connect() as connection:
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
-            connection.execute(SHORT_WAIT)
             transaction = PostgresTransaction(connection)
-            fix_path(transaction)
-            if migrate(transaction, self._schemas, dialect="postgres"):
-                close_functions(transaction)
+            migrate(transaction, self._schemas, dialect="postgres")
             return raise_wall(transaction) if self._is_walled else ""
-
-    def _fill(self, pool: SharedPool) -> None:
-        """Go through large tables piece by piece, under a lock of its own: a server of the version before may start."""
-        with pool.connect() as connection:
-            if not find_missing_migrations(PostgresTransaction(connection), self._schemas, dialect="postgres"):
-                return
-            connection.commit()
-            connection.autocommit = True
-            connection.execute("SET statement_timeout = 0")
-            connection.execute("SELECT pg_advisory_lock(%s)", (FILLING_LOCK,))
-            migrate_in_pieces(PostgresTransaction(connection), self._schemas, dialect="postgres")
 
 
 def is_connection_lost(error: Exception) -> bool:

@@ -47,7 +47,6 @@ class SqliteTransaction:
 
     connection: sqlite3.Connection
     cancellation: Cancellation
-    dialect: Dialect = "sqlite"
     tenant: str = ""
 
     def fetch_one(self, sql: str, parameters: Parameters) -> Row | None:

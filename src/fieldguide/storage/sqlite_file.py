@@ -12,9 +12,11 @@ from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
+from urllib.parse import quote
 
 from fieldguide.files.file_system import PRIVATE_FILE, wait_for_file_lock
 from fieldguide.storage.database import Schema, Transaction, find_missing_migrations, migrate
+from fieldguide.text.errors import StorageFailed
 
 BUSY_SECONDS = 20.0
 Begin = Callable[[sqlite3.Connection], Transaction]
@@ -149,6 +151,45 @@ def check_integrity(connection: sqlite3.Connection) -> None:
     problem = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if problem != "ok":
         raise make_corruption_error(problem)
+
+
+def find_file_problems(path: str) -> list[str]:
+    """What is wrong with a SQLite file; empty if it is intact or does not exist yet."""
+    if not os.path.exists(path):
+        return []
+    try:
+        with closing(_open_to_read(path)) as connection:
+            found = [row[0] for row in connection.execute("PRAGMA integrity_check(5)")]
+    except sqlite3.Error as error:
+        return [str(error)]
+    return [] if found == ["ok"] else found
+
+
+def count_rows(path: str, tables: Sequence[str]) -> int:
+    """How many rows some tables of a SQLite file hold together; none where there is no such file or table."""
+    if not os.path.isfile(path):
+        return 0
+    count = 0
+    with closing(_open_to_read(path)) as connection:
+        for table in tables:
+            with suppress(sqlite3.Error):
+                count += connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0]  # noqa: S608  a name of ours
+    return count
+
+
+def copy_file(path: str, target: str) -> None:
+    """Write a copy of a SQLite file, as its latest commit left it."""
+    try:
+        with closing(_open_to_read(path)) as connection:
+            connection.execute("VACUUM INTO ?", (target,))
+    except sqlite3.Error as error:
+        raise StorageFailed(f"The copy could not be written: {error}.") from error
+
+
+def _open_to_read(path: str) -> sqlite3.Connection:
+    """A read-only connection; immutable where nobody can write."""
+    can_write = os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK)
+    return sqlite3.connect(f"file:{quote(os.fsencode(path))}?mode=ro{'' if can_write else '&immutable=1'}", uri=True)
 
 
 def bring_up_to_date(connection: sqlite3.Connection, begin: Begin, schemas: Sequence[Schema]) -> None:

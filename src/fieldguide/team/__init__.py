@@ -1,1 +1,1 @@
-"""A service for a team: many projects and people, tokens, grants, audit, replicas and operation."""
+"""A service for a team: many projects and people, tokens, grants, audit and operation."""

@@ -1,4 +1,4 @@
-"""Keeps a replica's own git copy of each project up to date.
+"""Keeps a git copy of each project up to date.
 
 The files of a commit are written into a folder of their own, which then takes the place of the one before in one step.
 Whoever reads meanwhile sees one commit or the other, and the one before stays for a while for those in the middle.
@@ -16,9 +16,8 @@ from typing import NamedTuple
 from fieldguide.files.file_system import PRIVATE_FOLDER, try_file_lock
 from fieldguide.git.fetch import GitCommands
 from fieldguide.settings.limits import Limits
-from fieldguide.storage.database import Database
-from fieldguide.team.registry import HostedProject, ProjectRepository, RegistrySnapshot, RegistryView
-from fieldguide.text.errors import FieldguideError, StorageFailed, Unreadable
+from fieldguide.team.registry import HostedProject, RegistrySnapshot, RegistryView
+from fieldguide.text.errors import FieldguideError, Unreadable
 
 REPOSITORY = "repository.git"
 CHECKOUT = "checkout"
@@ -115,11 +114,11 @@ class GitCopy:
 
 @contextmanager
 def _locked(folder: str) -> Generator[None]:
-    """Alone in a folder: a second replica on this machine may keep its copies in the same place."""
+    """Alone in a folder: a second server on this machine may keep its copies in the same place."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         if not try_file_lock(handle):
-            raise Unreadable("Another replica on this machine is fetching it.", is_busy=True)
+            raise Unreadable("Another server on this machine is fetching it.", is_busy=True)
         yield
     finally:
         os.close(handle)
@@ -165,22 +164,18 @@ class _Kept(NamedTuple):
 
 
 class CopyKeeper:
-    """Threads of one replica that keep its copies, and tell the registry what they have."""
+    """Threads that keep the copies of a server."""
 
     def __init__(
         self,
         view: RegistryView,
-        database: Database,
         *,
         folder: str,
-        replica: str,
         limits: Limits,
         tell: Callable[[HostedProject, str], None],
     ) -> None:
         self._view = view
-        self._database = database
         self._folder = folder
-        self._replica = replica
         self._limits = limits
         self._tell = tell
         self._stopped = threading.Event()
@@ -238,11 +233,10 @@ class CopyKeeper:
     def _bring(self, project: HostedProject) -> None:
         """Bring one copy up to date, and tell what came of it."""
         kept = self._of(project)
-        commit = ""
         problem = ""
         rest = float(self._limits.project_fetch_interval_seconds)
         try:
-            commit = kept.copy.bring_up_to_date(self._limits)
+            kept.copy.bring_up_to_date(self._limits)
         except FieldguideError as error:
             problem = error.message
             rest = LOOK_SECONDS if error.details.get("is_busy") else rest
@@ -254,11 +248,6 @@ class CopyKeeper:
                 self._kept[project.id] = _Kept(kept.copy, monotonic() + rest, project.times_told, problem)
         if rest <= LOOK_SECONDS or self._stopped.is_set():
             return
-        try:
-            with self._database.writing() as transaction:
-                ProjectRepository(transaction).note_copy(project.id, self._replica, commit=commit, problem=problem)
-        except StorageFailed as error:
-            self._tell(project, error.message)
         if problem and problem != kept.problem:
             self._tell(project, problem)
 

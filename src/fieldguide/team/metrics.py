@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fieldguide import __version__
@@ -34,7 +34,7 @@ FILES = "/proc/self/fd"
 STARTED = time.time()
 KILOBYTE = 1024
 MOST_PROJECTS = 100
-LIMITED = ("RateLimited", "QuotaSpent", "Busy")
+LIMITED = ("RateLimited", "Busy")
 BREAKER_PREFIX = "tool_"
 
 Sample = tuple[Labels, float]
@@ -123,12 +123,6 @@ class ExtraMetric(NamedTuple):
     samples: Callable[[], Sequence[Sample]]
 
 
-def make_plain_metric(name: str, about: str, number: Callable[[], float]) -> ExtraMetric:
-    """One number without labels."""
-    labels: dict[str, str] = {}
-    return ExtraMetric(name, about, lambda: [(labels, number())])
-
-
 def write_metrics(
     projects: Sequence[ObservedProject], traffic: RequestTraffic, extras: Iterable[ExtraMetric] = ()
 ) -> str:
@@ -161,7 +155,7 @@ def _tell_calls(told: PrometheusText, projects: Sequence[ObservedProject]) -> No
     failed = [({**of, "kind": kind}, many) for of, one in found for kind, many in sorted(one.errors.items())]
     told.family("fieldguide_call_failures_total", "Calls that ended with an error, by its kind.", failed)
     limited = [(of, many) for of, many in failed if of["kind"] in LIMITED]
-    about = "Calls that were too many: in a minute, in a day, or at once."
+    about = "Calls that were too many: in a minute, or at once."
     told.family("fieldguide_rate_limit_hits_total", about, limited)
     told.histogram(
         "fieldguide_call_duration_seconds",
@@ -230,12 +224,8 @@ def _tell_index(told: PrometheusText, projects: Sequence[ObservedProject]) -> No
 
 def _read_synced(transaction: Transaction, namespace: str) -> float | None:
     row = transaction.fetch_one(SYNCED, {kind: namespace + kind for kind in KINDS})
-    at: Any = None if row is None else row["at"]
-    if isinstance(at, str):
-        at = datetime.fromisoformat(at)
-    if not isinstance(at, datetime):
-        return None
-    return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+    at: str | None = None if row is None else row["at"]
+    return None if at is None else datetime.fromisoformat(at).timestamp()
 
 
 def _tell_traffic(told: PrometheusText, traffic: RequestTraffic) -> None:
@@ -245,6 +235,5 @@ def _tell_traffic(told: PrometheusText, traffic: RequestTraffic) -> None:
     away = [({"at": "queue"}, bounds.turned_away if bounds else 0), ({"at": "door"}, traffic.turned_away)]
     told.family("fieldguide_busy_total", "Requests that were told that the server is busy or ends.", away)
     told.family("fieldguide_http_requests", "Requests under way.", [({}, traffic.requests)])
-    told.family("fieldguide_http_streams", "Streams of news that clients listen on.", [({}, traffic.streams)])
     told.family("fieldguide_http_sessions", "Sessions of the older protocol.", [({}, traffic.sessions())])
     told.family("fieldguide_draining", "1 while the server comes to its end.", [({}, traffic.is_ending)])

@@ -1,14 +1,13 @@
-"""Operates a server: `/healthz`, `/readyz`, `/metrics`, the drain before its end, and limits, quotas, audit and traces.
+"""Operates a server: `/healthz`, `/readyz`, `/metrics`, the drain before its end, and limits.
 
 Anybody may ask for `/readyz`, so its answer names only the parts, and many requests share one check.
 
 A drain begins with `/readyz` answering 503 while calls are still served, so that a balancer looks elsewhere first. Then
-the streams of news end, each with its result, and the server ends at the first moment without a call. If no such moment
-comes, calls are refused after half of the time, and the last ones have the other half to finish.
+the server ends at the first moment without a call. If no such moment comes, calls are refused after half of the time,
+and the last ones have the other half to finish.
 """
 
 import asyncio
-import os
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -24,29 +23,18 @@ from starlette.types import ASGIApp, Scope
 from fieldguide import __version__
 from fieldguide.settings.config import Settings
 from fieldguide.settings.limits import Limits
-from fieldguide.spine.oversight import (
-    LONGEST_USER,
-    AuditLog,
-    AuditRecord,
-    Oversight,
-    Quotas,
-    Tally,
-    shorten_caller_name,
-)
+from fieldguide.spine.oversight import Oversight
 from fieldguide.spine.workers import Workers
 from fieldguide.storage.database import Database, Schema, find_missing_migrations
-from fieldguide.team.audit import AuditWriter, open_audit
 from fieldguide.team.metrics import (
     ExtraMetric,
     ObservedProject,
     Sample,
     count_documents,
-    make_plain_metric,
     write_metrics,
 )
 from fieldguide.text.errors import StorageFailed
 from fieldguide.wire.http_guard import NO_STORE, CallBounds, RequestTraffic
-from fieldguide.wire.telemetry import LACKING, RequestObserver, Traces, open_traces, wants_traces
 
 if TYPE_CHECKING:
     from fieldguide.app import App
@@ -63,8 +51,6 @@ METRICS = "/metrics"
 OWN = frozenset((HEALTH, READY, METRICS))
 EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
 PROBE_WORD = "ready"
-TOLD = (401, 403, 404)
-LONGEST_PATH = 100
 
 
 class ReadinessProbes:
@@ -129,38 +115,25 @@ class ReadinessProbes:
 class ServerDrain:
     """The end of one server, in order and in bounded time."""
 
-    def __init__(
-        self,
-        limits: Limits,
-        traffic: RequestTraffic,
-        probes: ReadinessProbes,
-        close_streams: Sequence[Callable[[], None]],
-    ) -> None:
+    def __init__(self, limits: Limits, traffic: RequestTraffic, probes: ReadinessProbes) -> None:
         self._limits = limits
         self._traffic = traffic
         self._probes = probes
-        self._close_streams = close_streams
         self._hurried = asyncio.Event()
 
     async def run(self) -> None:
         """Come to an end; at once from the moment when somebody hurries it."""
         self._probes.is_draining = self._traffic.is_ending = True
         half = self._limits.drain_seconds / 2
-        if not await self._is_over(asyncio.sleep(self._limits.drain_notice_seconds), None):
-            self._end_streams()
-            if not await self._is_over(self._traffic.settled(), half):
-                self._traffic.is_closed = True
-                self._end_streams()  # of those that were opened meanwhile
-                await self._is_over(self._traffic.settled(), half)
+        is_hurried = await self._is_over(asyncio.sleep(self._limits.drain_notice_seconds), None)
+        if not is_hurried and not await self._is_over(self._traffic.settled(), half):
+            self._traffic.is_closed = True
+            await self._is_over(self._traffic.settled(), half)
         self._traffic.is_closed = True
 
     def hurry(self) -> None:
         """Wait for nothing any more."""
         self._hurried.set()
-
-    def _end_streams(self) -> None:
-        for close in self._close_streams:
-            close()
 
     async def _is_over(self, what: Awaitable[None], seconds: float | None) -> bool:
         """Wait for something, and whether that was all there was to wait for; of a mere pause it never is."""
@@ -175,35 +148,18 @@ class ServerDrain:
 class RefusedRequests:
     """What was refused in one process."""
 
-    def __init__(self, audit: AuditLog | None = None) -> None:
+    def __init__(self) -> None:
         self.counts: Counter[int] = Counter()
-        self._audit = audit
 
     def __call__(self, scope: Scope, status: int) -> None:
-        """Count a refusal; the audit log is told of those that say who may come in."""
+        """Count a refusal."""
         self.counts[status] += 1
-        if self._audit is None or status not in TOLD:
-            return
-        state: dict[str, Any] = scope.get("state") or {}
-        client: Any = state.get("asked_from") or scope.get("client")
-        self._audit.note(
-            AuditRecord(
-                project="",
-                user=shorten_caller_name(str(state.get("asked_by", "")), LONGEST_USER),
-                action=f"HTTP {shorten_caller_name(scope['method'], 16)}",
-                name=shorten_caller_name(scope["path"], LONGEST_PATH),
-                effect="refused",
-                outcome=str(status),
-                connection="" if client is None else f"from {client[0]}",
-            )
-        )
 
 
 class Operation:
     """Probes, metrics and drain of a process, whichever projects it serves.
 
-    `looks` are what `/readyz` asks, by the names of the parts. `projects` gives the projects that are open now, and
-    `extras` further numbers; `audit` is told of requests that are refused.
+    `looks` are what `/readyz` asks, by the names of the parts. `projects` gives the projects that are open now.
     """
 
     def __init__(
@@ -213,17 +169,13 @@ class Operation:
         bounds: CallBounds,
         *,
         projects: Callable[[], Sequence[ObservedProject]],
-        extras: Sequence[ExtraMetric] = (),
-        audit: AuditLog | None = None,
     ) -> None:
         self._workers = Workers()
         self._limits = limits
         self._projects = projects
-        self._extras = extras
         self.probes = ReadinessProbes(looks, self._workers.run)
         self.traffic = RequestTraffic(bounds)
-        self.refusals = RefusedRequests(audit)
-        self.close_streams: list[Callable[[], None]] = []
+        self.refusals = RefusedRequests()
 
     def before(self, app: ASGIApp) -> ASGIApp:
         """An application before another: it answers for those who run the server, and counts what it passes on."""
@@ -234,30 +186,25 @@ class Operation:
         paths = {HEALTH: _healthz, READY: self.probes.answer, METRICS: self.metrics}
         return Router([Route(path, answer) for path, answer in paths.items()])
 
-    def follow(self, close_streams: Callable[[], None], sessions: Callable[[], int]) -> Callable[[], None]:
-        """Follow the streams and sessions of a project that was opened; gives back what forgets them."""
-        self.close_streams.append(close_streams)
+    def follow(self, sessions: Callable[[], int]) -> Callable[[], None]:
+        """Count the sessions of a project that was opened; gives back what forgets them."""
         self.traffic.open_sessions.append(sessions)
-
-        def forget() -> None:
-            self.close_streams.remove(close_streams)
-            self.traffic.open_sessions.remove(sessions)
-
-        return forget
+        return partial(self.traffic.open_sessions.remove, sessions)
 
     def drain(self) -> ServerDrain:
         """How this server ends in order."""
-        return ServerDrain(self._limits, self.traffic, self.probes, self.close_streams)
+        return ServerDrain(self._limits, self.traffic, self.probes)
 
     async def metrics(self, request: Request) -> Response:
         """`/metrics`, in Prometheus' text format; written on a thread, for it asks the database."""
-        text = await self._workers.run(partial(write_metrics, self._projects(), self.traffic, self._all_extras()))
+        text = await self._workers.run(partial(write_metrics, self._projects(), self.traffic, self._extras()))
         return Response(text, headers=NO_STORE, media_type=EXPOSITION)
 
-    def _all_extras(self) -> list[ExtraMetric]:
+    def _extras(self) -> list[ExtraMetric]:
         counts = [({"status": str(status)}, float(count)) for status, count in sorted(self.refusals.counts.items())]
         refused = ExtraMetric("fieldguide_http_refused_total", "Requests that were refused, by status.", lambda: counts)
-        return [refused, *self._extras]
+        about = "Connections to PostgreSQL: open, free, and how many threads wait for one."
+        return [refused, ExtraMetric("fieldguide_database_connections", about, _connections)]
 
 
 async def _healthz(request: Request) -> Response:
@@ -294,51 +241,11 @@ class ProcessOversight(NamedTuple):
     """The parts that all projects of a process share."""
 
     bounds: CallBounds
-    quotas: Quotas
-    audit: AuditWriter | None
-    database: Database | None
-    traces: Traces | None = None
+    is_audited: bool
 
     def of(self, project: str) -> Oversight:
         """What is looked after in the project of this name."""
-        return Oversight(project, self.bounds, self.quotas, self.audit)
-
-    def observe(self, app: "App") -> None:
-        """Follow the requests to an app, where somebody asks for traces or an audit log."""
-        oversight = app.executor.oversight
-        if self.traces is None and wants_traces(os.environ):
-            app.executor.journal.note("Traces", notice=LACKING)
-        if oversight is None or (self.traces is None and self.audit is None):
-            return
-        tracer = None
-        if self.traces is not None:
-            tracer = self.traces.of(oversight.project, lambda name: app.protocol.input_schema(name) is not None)
-        app.protocol.observer = RequestObserver(oversight, tracer)
-
-    def extras(self) -> list[ExtraMetric]:
-        """What a monitor is told of the audit log, and of the connections to the database."""
-        audit = self.audit
-        if audit is None:
-            return [self._pool()]
-        return [
-            self._pool(),
-            make_plain_metric("fieldguide_audit_rows_total", "Rows written to the audit log.", lambda: audit.written),
-            make_plain_metric("fieldguide_audit_waiting", "Rows not in the database yet.", lambda: audit.waiting),
-            make_plain_metric("fieldguide_audit_lost_total", "Rows that could not be kept.", lambda: audit.lost),
-        ]
-
-    def _pool(self) -> ExtraMetric:
-        about = "Connections to PostgreSQL: open, free, and how many threads wait for one."
-        return ExtraMetric("fieldguide_database_connections", about, _connections)
-
-    def close(self) -> None:
-        """Write what the audit log has not written yet, and close it, its database and the traces."""
-        if self.audit is not None:
-            self.audit.close()
-        if self.database is not None:
-            self.database.close()
-        if self.traces is not None:
-            self.traces.close()
+        return Oversight(project, self.bounds, self.is_audited)
 
 
 def _connections() -> list[Sample]:
@@ -349,28 +256,7 @@ def _connections() -> list[Sample]:
     return [({"state": name}, count) for name, count in POOLS.numbers().items()]
 
 
-def open_oversight(
-    settings: Settings, tell: Callable[[str], None], *, is_for_many: bool = False, tally: Tally | None = None
-) -> ProcessOversight:
-    """What these settings ask for: a server for many has an audit log unless they say no.
-
-    `tally` counts for the quotas, where several processes share them.
-    """
-    limits = settings.limits
+def open_oversight(settings: Settings, *, is_for_many: bool = False) -> ProcessOversight:
+    """What these settings ask for: a server for many has an audit log unless they say no."""
     is_audited = is_for_many if settings.audit is None else settings.audit
-    tally = tally or _shared_tally(settings)
-    database = open_audit(settings, tell) if is_audited else None
-    audit = None if database is None else AuditWriter(database, limits, tell=tell)
-    return ProcessOversight(CallBounds(limits), Quotas(limits, tally), audit, database, open_traces(os.environ))
-
-
-def _shared_tally(settings: Settings) -> Tally | None:
-    """What all replicas of a service count together; None where there is one server only."""
-    if settings.database is None:
-        return None
-    from fieldguide.storage.postgres import PostgresDatabase
-    from fieldguide.team.registry import REPLICAS_SCHEMA
-    from fieldguide.team.replicas.sharing import SharedTally
-
-    most_connections = settings.limits.database_connections
-    return SharedTally(PostgresDatabase(settings.database, [REPLICAS_SCHEMA], most_connections=most_connections))
+    return ProcessOversight(CallBounds(settings.limits), is_audited)

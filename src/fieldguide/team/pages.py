@@ -97,7 +97,7 @@ class SignInAttempts:
 
 
 class PageCookies:
-    """Gives and reads the cookies of one service, by a key that all of its replicas have."""
+    """Gives and reads the cookies of one service, by a key that is kept in its database."""
 
     def __init__(self, key: bytes, *, is_secure: bool, clock: Callable[[], float] = time) -> None:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -158,7 +158,7 @@ class SignIn:
 
 
 def read_page_key(database: Database) -> bytes:
-    """The key; of several replicas that make one at once, the first counts for all."""
+    """The key; of several servers that make one at once, the first counts for all."""
     with database.reading() as transaction:
         row = transaction.fetch_one(READ_KEY, {})
     if row is None:

@@ -1,15 +1,15 @@
-"""The registry of a service: its projects, the grants to principals, the copies of replicas, and the database schemas.
+"""The registry of a service: its projects, the grants to principals, and the database schemas.
 
 Every change is a new revision. A view older than half a second reads the revision first, and the whole registry only if
-that has changed: so a grant or a revocation holds on every replica within half a second, and a replica that can't reach
-the database lets nobody in.
+that has changed: so a grant or a revocation holds within half a second, and a server that can't reach the database lets
+nobody in.
 """
 
 import os
 import threading
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from time import monotonic
 from typing import NamedTuple
 
@@ -30,39 +30,16 @@ EVERYBODY = "*"
 """Stands for every principal with a valid token."""
 EVERY_TOOLSET = "*"
 ID_BYTES = 12
-GONE_HOURS = 24  # a replica that has told nothing for so long is not listed
 SELECT = "SELECT id, name, root, address, branch, times_told, created_at FROM hosted_project"
 REMOVING = (
     "DELETE FROM project_grant WHERE project_id = :id",
-    "DELETE FROM project_copy WHERE project_id = :id",
     "DELETE FROM hosted_project WHERE id = :id",
 )
 FRESH_SECONDS = 0.5
 SERVICE_FOLDER = "service"
-TOKENS_SCHEMA = Schema("tokens", "fieldguide.team", ("access_token",), folder="migrations/tokens")
-AUDIT_SCHEMA = Schema("audit", "fieldguide.team", ("audit_entry", "audit_anchor"), folder="migrations/audit")
-AUDIT_PENDING_SCHEMA = Schema("audit_pending", "fieldguide.team", ("audit_pending",), folder="migrations/audit_pending")
-PAGES_SCHEMA = Schema("pages", "fieldguide.team", ("page_key",), folder="migrations/pages")
-PROJECTS_SCHEMA = Schema(
-    "projects",
-    "fieldguide.team",
-    ("registry_revision", "hosted_project", "project_grant", "project_copy"),
-    folder="migrations/projects",
-)
-REPLICAS_SCHEMA = Schema(
-    "replicas",
-    "fieldguide.team",
-    (
-        "replica_session",
-        "replica_workflow",
-        "replica_workflow_result",
-        "replica_key",
-        "replica_rate",
-        "replica_quota",
-        "replica_message",
-    ),
-    folder="migrations/replicas",
-)
+TOKENS_SCHEMA = Schema("tokens", "fieldguide.team", folder="migrations/tokens")
+PAGES_SCHEMA = Schema("pages", "fieldguide.team", folder="migrations/pages")
+PROJECTS_SCHEMA = Schema("projects", "fieldguide.team", folder="migrations/projects")
 
 
 def check_project_name(name: str) -> str:
@@ -104,7 +81,7 @@ def check_branch(branch: str) -> str:
 class HostedProject(NamedTuple):
     """One project: its name in paths, the id that its data is kept under, and where its files come from.
 
-    It has a `root`, a folder that is there on each replica, or an `address`, of which each replica keeps a copy.
+    It has a `root`, a folder, or an `address`, of which the server keeps a copy.
     `times_told` grows when somebody wants the copies fetched at once.
     """
 
@@ -129,16 +106,6 @@ class ProjectGrant(NamedTuple):
     principal: str
     toolset: str
     may_write: bool
-
-
-class ReplicaCopy(NamedTuple):
-    """What a replica has of a project from git: the commit, or what went wrong."""
-
-    project: str
-    replica: str
-    commit: str
-    problem: str
-    looked_at: str
 
 
 def combine_grants(grants: Iterable[ProjectGrant], user: str) -> Access | None:
@@ -271,28 +238,6 @@ class ProjectRepository(NamedTuple):
             self.transaction.execute(f"{sql} AND toolset = :toolset", {**given, "toolset": each}) for each in toolsets
         )
 
-    def copies(self) -> list[ReplicaCopy]:
-        """What the replicas have of the projects from git, as each told it last."""
-        sql = "SELECT project_id, replica, commit_id, problem, looked_at FROM project_copy ORDER BY replica"
-        return [
-            ReplicaCopy(row["project_id"], row["replica"], row["commit_id"], row["problem"], row["looked_at"])
-            for row in self.transaction.fetch_all(sql, {})
-        ]
-
-    def note_copy(self, project_id: str, replica: str, *, commit: str, problem: str) -> None:
-        """Keep what a replica has of a project; nothing where the project is gone, nor of replicas that are."""
-        long_ago = _moment(datetime.now(UTC) - timedelta(hours=GONE_HOURS))
-        self.transaction.execute("DELETE FROM project_copy WHERE looked_at < :long_ago", {"long_ago": long_ago})
-        self.transaction.execute(
-            """
-            INSERT INTO project_copy (project_id, replica, commit_id, problem, looked_at)
-            SELECT id, :replica, :commit, :problem, :now FROM hosted_project WHERE id = :project
-            ON CONFLICT (project_id, replica)
-            DO UPDATE SET commit_id = excluded.commit_id, problem = excluded.problem, looked_at = excluded.looked_at
-            """,
-            {"project": project_id, "replica": replica, "commit": commit, "problem": problem, "now": _now()},
-        )
-
     def _changed(self) -> None:
         """Count a change, first of all: whoever changes the registry meanwhile waits until this one is done."""
         self.transaction.execute("UPDATE registry_revision SET revision = revision + 1 WHERE one = 1", {})
@@ -305,11 +250,7 @@ def _project(row: Row) -> HostedProject:
 
 
 def _now() -> str:
-    return _moment(datetime.now(UTC))
-
-
-def _moment(when: datetime) -> str:
-    return when.isoformat(timespec="seconds").replace("+00:00", "Z")
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 class RegistrySnapshot(NamedTuple):

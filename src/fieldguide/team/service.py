@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import json
 import os
-import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Container, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
@@ -51,7 +50,6 @@ from fieldguide.wire.http_guard import make_refusal, read_caller
 
 if TYPE_CHECKING:
     from fieldguide.app import App
-    from fieldguide.team.replicas.exchange import ReplicaExchange
 
 ALL_AT_WORK = "As many projects as may be open at once are all at work. Try again in a moment."
 CANT_OPEN = "This project can't be opened just now; the log of the service says why. Try again in a moment."
@@ -115,9 +113,7 @@ class OpenProject:
         self.app = app
         self.requests = 0
         self.used_at = monotonic()
-        self._asgi: ASGIApp = build_project(
-            app.protocol, app.executor, limits=app.settings.limits, sharing=app.sharing, operation=operation
-        )
+        self._asgi: ASGIApp = build_project(app.protocol, app.executor, limits=app.settings.limits, operation=operation)
         self._lifespan = AppLifespan(self._asgi)
         self._kept = ExitStack()
 
@@ -348,8 +344,8 @@ def read_hosted_settings(service: Settings, given: Mapping[str, Any], *, root: s
 class ProjectsService:
     """Every project of a registry, served by this process; `routes` answers for all of them.
 
-    `build_app` makes the app of a project, and `exchange` is what this process has with other replicas; it ends with
-    the service. `overseen` looks after their calls, and `operation` is for those who run the service.
+    `build_app` makes the app of a project. `overseen` looks after their calls, and `operation` is for those who run the
+    service.
     """
 
     def __init__(
@@ -359,7 +355,6 @@ class ProjectsService:
         database: Database,
         journal: Journal,
         build_app: "Callable[..., App]",
-        exchange: "ReplicaExchange | None" = None,
         overseen: ProcessOversight | None = None,
     ) -> None:
         self._make_app = build_app
@@ -369,9 +364,8 @@ class ProjectsService:
         self._journal = journal
         self._models = SharedModels()
         self._opening = ThreadPoolExecutor(OPENED_AT_ONCE, "opening")  # who is let in is looked up on other threads
-        self._exchange = exchange
         self.view = RegistryView(database)
-        self.overseen = overseen or open_oversight(settings, self._tell_of_audit, is_for_many=True)
+        self.overseen = overseen or open_oversight(settings, is_for_many=True)
         self.operation = self._operated()
         self.projects = OpenProjects(self._open_app, settings.limits, operation=self.operation)
         self.routes = ProjectRoutes(self.view, self.projects, living=self._living, tell=self._tell)
@@ -379,9 +373,7 @@ class ProjectsService:
             service = ProjectRepository(transaction).service()
         self._copies = CopyKeeper(
             self.view,
-            database,
             folder=make_private_folder(FOLDER, service),
-            replica=name_replica(),
             limits=settings.limits,
             tell=self._tell,
         )
@@ -398,9 +390,6 @@ class ProjectsService:
             await self.projects.close()
             self._opening.shutdown(wait=False, cancel_futures=True)
             await asyncio.to_thread(self._copies.end)
-            if self._exchange is not None:
-                await asyncio.to_thread(self._exchange.close)
-            await asyncio.to_thread(self.overseen.close)
             await asyncio.to_thread(self._database.close)
             self._journal.flush()
 
@@ -437,10 +426,8 @@ class ProjectsService:
             settings,
             write_journal=make_journal_writer(project),
             models=self._models,
-            exchange=self._exchange,
             oversight=self.overseen.of(project.name),
         )
-        self.overseen.observe(app)
         asks = [ask.sentence() for ask in settings.asks]
         if asks or settings.problems:
             app.executor.journal.note("Not obeyed", asks=asks, problems=list(settings.problems), mend=TRUST)
@@ -454,8 +441,6 @@ class ProjectsService:
             {**looks, "index": self._look_at_index, "model": self._look_at_model},
             self.overseen.bounds,
             projects=lambda: [ObservedProject(each.project.name, each.app) for each in self.projects.all()],
-            extras=self.overseen.extras(),
-            audit=self.overseen.audit,
         )
 
     def _look_at_index(self) -> None:
@@ -466,13 +451,5 @@ class ProjectsService:
     def _look_at_model(self) -> None:
         self._models.embedder(self._settings.sections.get("search", {})).embed_query("ready")
 
-    def _tell_of_audit(self, sentence: str) -> None:
-        self._journal.note("Audit log", notice=sentence)
-
     def _tell(self, project: HostedProject, notice: str) -> None:
         self._journal.note("Project", project=project.name, notice=notice)
-
-
-def name_replica(environment: Mapping[str, str] = os.environ, host: Callable[[], str] = socket.gethostname) -> str:
-    """What this replica is called where several are told apart: FIELDGUIDE_REPLICA, else the host's name."""
-    return environment.get("FIELDGUIDE_REPLICA") or host()

@@ -9,10 +9,8 @@ FieldguideError
         PathEscape             a path that leaves its folder
         Unreadable             a file that is there and can't be given: too large, not a file, not text
         RateLimited            too many calls in a minute
-            QuotaSpent             too many calls in a day
             Busy                   too many calls at this moment
         Cancelled              the caller took the call back
-        InputNeeded            the client must answer something first, then call again
         StillLoading           what the answer needs is being read into memory; it comes by itself
     Failure                ours; the caller gets one plain sentence, the log the cause
         ToolFailed             a tool raised something nobody expected
@@ -108,25 +106,12 @@ class RateLimited(Refusal):
     """Too many calls of one tool by one user in a minute."""
 
 
-class QuotaSpent(RateLimited):
-    """Too many calls of one user, or of one project, in a day."""
-
-
 class Busy(RateLimited):
     """Too many calls at this moment; the caller may retry shortly."""
 
 
 class Cancelled(Refusal):
     """The caller took the call back, or nobody waits for it any more."""
-
-
-class InputNeeded(Refusal):
-    """A tool needs the client's answer to `request`, which is sent under `key`."""
-
-    def __init__(self, key: str, request: dict[str, Any]) -> None:
-        super().__init__("The client must answer first.")
-        self.key = key
-        self.request = request
 
 
 class StillLoading(Refusal):

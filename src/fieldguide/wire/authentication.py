@@ -1,16 +1,15 @@
 """Authenticates HTTP requests by bearer token, and publishes the OAuth metadata of the service.
 
 The application behind it finds the principal and its rights in the request's scope (`read_caller`). A token that was
-revoked or has expired is refused from the next request on, also in an open session; an open stream ends with its token.
+revoked or has expired is refused from the next request on, also in an open session.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from time import time
 from typing import Any, NamedTuple, Protocol
 
 from starlette.responses import JSONResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fieldguide.settings.access import METRICS, NOTHING, READ, SCOPES, Access, Principal
 from fieldguide.settings.service import MCP_PATH
@@ -76,8 +75,6 @@ def _resource_path(path: str) -> str:
 
 
 MOST_TOKEN_BYTES = 8192
-WATCH_SECONDS = 2.0
-"""How long an open stream may outlive a token that was revoked: its end it knows, and keeps, by itself."""
 METRICS_PATH = "/metrics"
 OPEN_PATHS = frozenset({"/healthz", "/readyz"})
 UNASKED = "This service asks each request for a token: send the header `Authorization: Bearer TOKEN`."
@@ -86,7 +83,6 @@ NO_SCOPE = "This token does not have the scope `read`, without which nothing is 
 NO_METRICS = "This token does not have the scope `metrics`."
 NOT_HERE = "There is no such address here."
 CANT_TELL = "The service can't look up who you are just now. Try again in a moment."
-STREAM = b"text/event-stream"
 
 AccessLookup = Callable[[Principal, str], Awaitable[Access | None]]
 """The rights of a principal in the project of this name; None where it does not exist, or not for them."""
@@ -175,7 +171,6 @@ class Principals:
     async def _admit(self, scope: Scope) -> "_Admitted | Response":
         """The caller and its rights, or the response that refuses the request."""
         path: str = scope["path"]
-        scope.setdefault("state", {})["asked_from"] = scope.get("client")  # as a trusted proxy says, where one is
         shown = [value for name, value in scope["headers"] if name == b"authorization"]
         if not shown:
             return self._challenge(401, UNASKED, path)
@@ -186,7 +181,6 @@ class Principals:
             principal = to_principal(verified, self._resource.audiences(path), self._clock())
         if principal is None:
             return self._challenge(401, INVALID, path, error="invalid_token")
-        scope.setdefault("state", {})["asked_by"] = principal.user  # for the audit log, should it be refused
         if path == METRICS_PATH:
             if METRICS not in principal.scopes:
                 return self._challenge(403, NO_METRICS, path, error="insufficient_scope")
@@ -204,97 +198,15 @@ class Principals:
         return make_refusal(status, sentence, {"www-authenticate": challenge})
 
     async def _serve(self, admitted: "_Admitted", scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass an admitted request on, and watch its token for as long as it takes."""
+        """Pass an admitted request on."""
         before: dict[str, Any] = scope.get("state", {})
         state = {**before, "principal": admitted.principal, "caller": Caller(*admitted)}
-        known = {**scope, "state": state}
-        watch = _Watch(send, asyncio.current_task(), self._end_of(admitted), lambda: self._holds(scope, admitted))
-        try:
-            await self._app(known, receive, watch.send)
-        except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if task is None or not watch.has_ended:
-                raise
-            task.uncancel()
-            await watch.finish()
-        finally:
-            watch.close()
-
-    def _end_of(self, admitted: "_Admitted") -> float | None:
-        """In how many seconds the token ends."""
-        until = admitted.principal.expires_at
-        return None if until is None else max(0.0, until - self._clock())
-
-    async def _holds(self, scope: Scope, admitted: "_Admitted") -> bool:
-        """Whether the request would be admitted now as it was."""
-        try:
-            again = await self._admit(scope)
-        except StorageFailed:
-            return self._end_of(admitted) != 0.0
-        return isinstance(again, _Admitted) and again.access == admitted.access
+        await self._app({**scope, "state": state}, receive, send)
 
 
 class _Admitted(NamedTuple):
     principal: Principal
     access: Access
-
-
-class _Watch:
-    """Looks after a request that takes long: when its token is no longer good, a stream that it opened is ended.
-
-    A call that has not begun to answer goes on: it was allowed when it came.
-    """
-
-    def __init__(
-        self,
-        send: Send,
-        task: "asyncio.Task[None] | None",
-        ends_in: float | None,
-        holds: Callable[[], Awaitable[bool]],
-    ) -> None:
-        self._send = send
-        self._task = task
-        self._holds = holds
-        self._is_streaming = False
-        self._loop = asyncio.get_running_loop()
-        self._ends_at = None if ends_in is None else self._loop.time() + ends_in
-        self._looking: asyncio.Task[None] | None = None
-        self._timer = self._loop.call_later(self._rest(), self._look)
-        self.has_ended = False
-
-    async def send(self, message: Message) -> None:
-        """Send on, and note whether a stream is open."""
-        if message["type"] == "http.response.start":
-            kinds = [value for name, value in message["headers"] if name.lower() == b"content-type"]
-            self._is_streaming = any(kind.startswith(STREAM) for kind in kinds)
-        elif not message.get("more_body"):
-            self._is_streaming = False
-        await self._send(message)
-
-    async def finish(self) -> None:
-        """Close a stream in order."""
-        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
-
-    def close(self) -> None:
-        """Look no more."""
-        self._timer.cancel()
-        if self._looking is not None:
-            self._looking.cancel()
-
-    def _rest(self) -> float:
-        left = WATCH_SECONDS if self._ends_at is None else self._ends_at - self._loop.time()
-        return max(0.0, min(left, WATCH_SECONDS))
-
-    def _look(self) -> None:
-        self._looking = self._loop.create_task(self._judge())
-
-    async def _judge(self) -> None:
-        if self._is_streaming and not await self._holds() and self._is_streaming and self._task is not None:
-            self.has_ended = True
-            self._task.cancel()
-            return
-        rest = self._rest()
-        self._timer = self._loop.call_later(rest if rest > 0 else WATCH_SECONDS, self._look)
 
 
 def find_project_name(path: str) -> str | None:

@@ -1,5 +1,4 @@
-"""What a client is shown: the server's instructions, the list of tools that suits it, and names that it takes; and how
-a running tool speaks to it."""
+"""What a client is shown: the server's instructions, the list of tools that suits it, and names that it takes."""
 
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -8,16 +7,10 @@ from typing import Any, NamedTuple
 from fieldguide.files.file_system import find_login_name
 from fieldguide.settings.access import Access, is_allowed
 from fieldguide.spine.executor import Registry
-from fieldguide.spine.resources import PANEL_MIME_TYPE, Panel
 from fieldguide.spine.tool import Tool, compact_json
 from fieldguide.spine.toolset import Toolset, make_safe_name
-from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.errors import InputNeeded, Refusal, shorten
-from fieldguide.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
-from fieldguide.wire.protocol import CAPABILITIES, LEVELS, Request, read_object
 
 LONGEST_USER = 255
-EXTENSION = "io.modelcontextprotocol/ui"
 LEAN = "lean"
 FULL = "full"
 AUTO = "auto"
@@ -107,18 +100,6 @@ def spell_tool_name(name: str, *, mode: str, client: str | None) -> str:
     return name
 
 
-def declare_extensions(panels: Sequence[Panel]) -> dict[str, Any]:
-    """What a server with these panels declares."""
-    return {EXTENSION: {"mimeTypes": [PANEL_MIME_TYPE]}} if panels else {}
-
-
-def shows_panels(capabilities: Mapping[str, Any]) -> bool:
-    """Whether a client says that it shows pages of our kind."""
-    extension = read_object(read_object(capabilities.get("extensions")).get(EXTENSION))
-    shown = extension.get("mimeTypes")
-    return isinstance(shown, list) and PANEL_MIME_TYPE in shown
-
-
 NO_TOOLS: frozenset[str] = frozenset()
 
 
@@ -160,13 +141,8 @@ def choose_profile(
     )
 
 
-def describe_tool(
-    tool: Tool, *, name: str, schema: Mapping[str, Any], shows_panel: bool = False, loads_at_once: bool = False
-) -> dict[str, Any]:
-    """A tool as an entry of `tools/list`; its panel is named only to clients that show panels."""
-    meta: dict[str, Any] = {"ui": {"resourceUri": tool.panel}} if shows_panel and tool.panel else {}
-    if loads_at_once:
-        meta["anthropic/alwaysLoad"] = True
+def describe_tool(tool: Tool, *, name: str, schema: Mapping[str, Any], loads_at_once: bool = False) -> dict[str, Any]:
+    """A tool as an entry of `tools/list`."""
     return without_none(
         name=name,
         title=tool.title,
@@ -178,69 +154,10 @@ def describe_tool(
             "idempotentHint": tool.effects.repeatable,
             "openWorldHint": tool.effects.open_world,
         },
-        _meta=meta or None,
+        _meta={"anthropic/alwaysLoad": True} if loads_at_once else None,
     )
 
 
 def without_none(**members: Any) -> dict[str, Any]:
     """The members that have a value, as JSON objects of the protocol leave out the others."""
     return {name: value for name, value in members.items() if value is not None}
-
-
-class RequestChannel(NamedTuple):
-    """The channel of one request; every message is sent before the call continues, so none overtakes the answer."""
-
-    request: Request
-    inputs: Mapping[str, Any]
-
-    def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
-        """Report progress, if the client gave a token for it."""
-        token = self.request.meta.get("progressToken")
-        if not isinstance(token, str | int) or isinstance(token, bool):
-            return
-        params = without_none(progressToken=token, progress=done, total=total, message=message)
-        self.request.outlet.notify("notifications/progress", params, self.request.cancellation)
-
-    def log(self, level: str, data: Any, logger: str | None = None) -> None:
-        """Send a log message, if the client wants messages of this level."""
-        if level not in LEVELS:
-            raise ValueError(f"{level!r} is no log level; the levels are {', '.join(LEVELS)}")
-        if not self.request.wants_log(level):
-            return
-        params: dict[str, Any] = {"level": level, "data": data}
-        if logger is not None:
-            params["logger"] = logger
-        self.request.outlet.notify("notifications/message", params, self.request.cancellation)
-
-    def can_ask(self, method: str) -> bool:
-        """Whether the client says that it can be asked this."""
-        return self.request.can_ask(method)
-
-    def ask(self, key: str, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Ask the client; in the new era by ending this call with the question, and the client calls again."""
-        if self.request.is_modern:
-            if key not in self.inputs:
-                raise InputNeeded(key, {"method": method, "params": dict(params)})
-            return dict(self.inputs[key])
-        if not self.can_ask(method):
-            capability = CAPABILITIES[method]
-            raise Refusal(f"This client can't be asked: it does not declare the capability {capability!r}.")
-        try:
-            return self.request.outlet.request(method, params, self.request.cancellation)
-        except RpcError as error:
-            raise Refusal(f"The client answered with an error: {shorten(error.message)}") from error
-
-    def shows_panels(self) -> bool:
-        """Whether the client shows the panel of a tool beside its answer."""
-        return shows_panels(self.request.sender.capabilities)
-
-
-class NoClient:
-    """The outlet of a request that has no client behind it."""
-
-    def notify(self, method: str, params: Mapping[str, Any], cancellation: Cancellation) -> None:
-        """Nobody listens."""
-
-    def request(self, method: str, params: Mapping[str, Any], cancellation: Cancellation) -> dict[str, Any]:
-        """Nobody can answer."""
-        raise RpcError(METHOD_NOT_FOUND, "there is nobody to ask")

@@ -10,10 +10,10 @@ import asyncio
 import contextlib
 import os
 import typing
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from functools import partial
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from starlette.applications import Starlette
 from starlette.requests import Request as StarletteRequest
@@ -25,7 +25,6 @@ from fieldguide import __version__
 from fieldguide.settings.limits import Limits
 from fieldguide.settings.service import MCP_PATH, NEEDS_EXTRA, can_serve_mcp
 from fieldguide.spine.executor import Executor
-from fieldguide.spine.workers import Workers
 from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.http_guard import (
     MEGABYTE,
@@ -37,17 +36,9 @@ from fieldguide.wire.http_guard import (
     make_refusal,
     read_caller,
 )
-from fieldguide.wire.http_sessions import (
-    Answering,
-    HttpAnswers,
-    HttpSession,
-    HttpSessions,
-    MemorySessions,
-    SessionCaller,
-)
+from fieldguide.wire.http_sessions import HttpAnswers, HttpSessions, MemorySessions
 from fieldguide.wire.jsonrpc import RpcError, RpcMessage
 from fieldguide.wire.protocol import Connection, Protocol
-from fieldguide.wire.subscriptions import NewsStream
 
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -71,50 +62,8 @@ class ServerOperation(typing.Protocol):
         """The application with its requests counted, and the paths for those who run the server."""
         ...
 
-    def follow(self, close_streams: Callable[[], None], sessions: Callable[[], int]) -> Callable[[], None]:
-        """Follow the streams and sessions of a project; gives back what forgets them."""
-        ...
-
-
-class SessionStore(typing.Protocol):
-    """Where sessions are kept: in the memory of this process, or where every replica finds them."""
-
-    def attach(self, sessions: "HttpSessions") -> None:
-        """Tell an application when one of its sessions has ended."""
-        ...
-
-    def keep_changes(self, answer: Answering) -> Answering:
-        """A function that answers requests, and keeps what they change of their session."""
-        ...
-
-    async def open(self, caller: SessionCaller, connection: Connection) -> str:
-        """Open a session, in place of another if need be, and name it; a Refusal where none gives way."""
-        ...
-
-    async def find(self, name: str, caller: SessionCaller) -> HttpSession | None:
-        """The caller's session of this name, as it is now; another's does not exist."""
-        ...
-
-    async def note(self, message: RpcMessage, session: HttpSession) -> None:
-        """Take a message that belongs to no call of this process: keep what it changed, or pass it on."""
-        ...
-
-    async def begin_stream(self, session: HttpSession) -> NewsStream:
-        """Open the stream of a session; one that is open elsewhere ends."""
-        ...
-
-    async def end(self, session: HttpSession) -> None:
-        """End a session."""
-        ...
-
-    def __len__(self) -> int: ...
-
-
-class SessionSharing(typing.Protocol):
-    """Keeps sessions where every replica finds them: `team.replicas.sharing.ReplicaSharing`."""
-
-    def make_store(self, workers: Workers) -> SessionStore:
-        """The sessions of this project."""
+    def follow(self, sessions: Callable[[], int]) -> Callable[[], None]:
+        """Follow the sessions of a project; gives back what forgets them."""
         ...
 
 
@@ -125,26 +74,6 @@ def check_sdk(installed: str) -> None:
             f"`fieldguide serve --http` was tested with the package mcp {TESTED}, and mcp {installed} is installed. "
             f"Install `mcp=={TESTED}.*`, or a newer fieldguide. Over stdio it serves with any."
         )
-
-
-class HttpOutlet(NamedTuple):
-    """The way to an HTTP client: a channel of the SDK's, either a request's own stream or the connection's."""
-
-    channel: Any
-
-    async def notify(self, method: str, params: Mapping[str, Any]) -> None:
-        """Send a notification."""
-        await self.channel.notify(method, params)
-
-    async def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Send a request and wait for its result."""
-        from mcp.shared.exceptions import MCPError
-
-        try:
-            answer: dict[str, Any] = await self.channel.send_raw_request(method, params)
-        except MCPError as error:
-            raise RpcError(error.error.code, error.error.message) from error
-        return answer
 
 
 class HttpBridge:
@@ -165,11 +94,10 @@ class HttpBridge:
         if ctx.request_id is None:
             self.protocol.notified(ctx.method, connection)
             return await call_next(ctx)
-        outlet = HttpOutlet(_private(ctx.session, "_request_outbound"))
         try:
             message = RpcMessage(ctx.method, None, ctx.params or {})
             access = _caller(ctx).access
-            return await self.answer(message, ctx.request_id, connection, outlet, access)
+            return await self.answer(message, ctx.request_id, connection, access)
         except RpcError as error:
             raise MCPError(error.code, error.message, error.data) from error
 
@@ -178,7 +106,7 @@ class HttpBridge:
         caller = _caller(context)
         user = self.user if caller.principal is None else caller.principal.user
         connection_id = " ".join([self._passing_id, *(caller.key or ())])
-        connection = Connection(id=connection_id, user=user, access=caller.access)
+        connection = Connection(id=connection_id, user=user)
         connection.is_passing = True
         return connection
 
@@ -196,13 +124,9 @@ def build_project(
     limits: Limits,
     user: str | None = None,
     routes: Sequence[BaseRoute] = (),
-    sharing: SessionSharing | None = None,
     operation: ServerOperation | None = None,
 ) -> ASGIApp:
-    """One project without a guard, at `/mcp`: whoever puts it behind an address says who gets in.
-
-    Sessions live in this process, or where all replicas find them (`sharing`).
-    """
+    """One project without a guard, at `/mcp`: whoever puts it behind an address says who gets in."""
     bridge = HttpBridge(protocol, executor, user=user)
     app = (
         _build_mcp(bridge, limits)
@@ -210,9 +134,9 @@ def build_project(
         else Starlette(routes=[Route(MCP_PATH, _refuse_mcp, methods=METHODS)])
     )
     app.router.routes.extend(routes)
-    store = MemorySessions(limits) if sharing is None else sharing.make_store(executor.workers)
-    forget = None if operation is None else operation.follow(protocol.subscriptions.close, store.__len__)
-    _close_with(app, protocol, executor, forget)
+    store = MemorySessions(limits)
+    forget = None if operation is None else operation.follow(store.__len__)
+    _close_with(app, executor, forget)
     refuse = partial(refuse_by_sdk, app)
     return HttpSessions(app, refuse, store, protocol=protocol, answer=bridge.answer, limits=limits, user=user)
 
@@ -239,9 +163,7 @@ async def _refuse_mcp(request: StarletteRequest) -> Response:
     return make_refusal(501, NEEDS_EXTRA)
 
 
-def _close_with(
-    app: Starlette, protocol: Protocol, executor: Executor, forget: Callable[[], None] | None = None
-) -> None:
+def _close_with(app: Starlette, executor: Executor, forget: Callable[[], None] | None = None) -> None:
     """Let what we started end with the server."""
     inner = app.router.lifespan_context
 
@@ -249,7 +171,6 @@ def _close_with(
     async def lifespan(running: Starlette) -> AsyncGenerator[None]:
         async with inner(running):
             yield
-            protocol.subscriptions.close()
             if forget is not None:
                 forget()
         await asyncio.to_thread(executor.workers.leave, LEAVE_SECONDS)
@@ -262,11 +183,6 @@ def _caller(context: "ServerRequestContext[Any, Any]") -> Caller:
     """Who sent a message that came through the SDK."""
     scope = getattr(context.request, "scope", None)
     return Caller() if scope is None else read_caller(scope)
-
-
-def _private(owner: Any, name: str) -> Any:
-    """A part of the SDK that has no public door: a session's connection, a request's own channel."""
-    return getattr(owner, name)
 
 
 async def refuse_by_sdk(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:

@@ -212,7 +212,6 @@ class RequestTraffic:
         self.bounds = bounds
         self._none_left = asyncio.Event()
         self.requests = 0
-        self.streams = 0
         self.turned_away = 0
         self.is_ending = False
         self.is_closed = False
@@ -249,14 +248,11 @@ class RequestTraffic:
                 if not is_refused:
                     await send(message)
 
-            is_stream = scope["method"] == "GET"
-            self.streams += is_stream
-            self.requests += not is_stream
+            self.requests += 1
             try:
                 await app(scope, receive, watched)
             finally:
-                self.streams -= is_stream
-                self.requests -= not is_stream
+                self.requests -= 1
                 if not self.requests:
                     self._none_left.set()
 
@@ -267,7 +263,7 @@ class RequestTraffic:
         return sum(count() for count in self.open_sessions)
 
     async def settled(self) -> None:
-        """Wait until no request is under way; streams of news don't count."""
+        """Wait until no request is under way."""
         while self.requests:
             self._none_left.clear()
             await self._none_left.wait()

@@ -47,7 +47,7 @@ class GracefulEnd(typing.Protocol):
 class PatientProtocol(H11Protocol):
     """One connection: a request's head must arrive in time, and after an answer the rest of its body too.
 
-    What is sent must be taken in time as well: a client that leaves its answer or its stream unread loses it. 512
+    What is sent must be taken in time as well: a client that leaves its answer unread loses it. 512
     connections are two for each of 200 sessions, and within the 1,024 files that most systems allow.
     """
 

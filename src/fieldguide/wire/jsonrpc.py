@@ -5,13 +5,12 @@ from collections.abc import Callable, Mapping
 from math import inf
 from typing import Any, NamedTuple, NoReturn, cast
 
-from fieldguide.spine.tool import INTERNAL_ERROR, INVALID_PARAMS, compact_json
+from fieldguide.spine.tool import INVALID_PARAMS, compact_json
 from fieldguide.text.errors import LONGEST_MESSAGE, shorten, shorten_parts
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
-MISSING_CAPABILITY = -32021
 UNSUPPORTED_VERSION = -32022
 
 RequestId = str | int | float
@@ -52,8 +51,6 @@ class RpcMessage(NamedTuple):
     method: str | None
     id: RequestId | None
     params: Mapping[str, Any] = {}
-    result: Mapping[str, Any] = {}
-    error: dict[str, Any] | None = None
 
 
 def parse_message(line: bytes) -> RpcMessage:
@@ -76,7 +73,7 @@ def parse_message(line: bytes) -> RpcMessage:
     if members.get("jsonrpc") != "2.0":
         raise RpcError(INVALID_REQUEST, 'Invalid request: "jsonrpc" must be "2.0".', id=id_)
     if "method" not in members and ("result" in members or "error" in members):
-        return _response(id_, members)
+        return RpcMessage(None, id_)
     if "id" in members and not legal:
         raise RpcError(INVALID_REQUEST, "Invalid request: an id is a string or a number.")
     method = members.get("method")
@@ -115,22 +112,6 @@ def encode_message(message: dict[str, Any]) -> bytes:
         return compact_json(message).encode() + b"\n"
     except UnicodeEncodeError:
         return json.dumps(message, separators=(",", ":")).encode() + b"\n"
-
-
-def read_answer(answer: RpcMessage) -> dict[str, Any]:
-    """A client's answer to a request of ours; RpcError when it is an error."""
-    if answer.error is not None:
-        raise RpcError(INTERNAL_ERROR, str(answer.error.get("message", "no reason given")))
-    return dict(answer.result)
-
-
-def _response(id_: RequestId | None, value: dict[str, Any]) -> RpcMessage:
-    """A client's answer; whatever is no object tells nothing, and what is no error object is an error all the same."""
-    result = value.get("result")
-    error = value.get("error")
-    if error is None and ("error" not in value or isinstance(result, dict)):
-        return RpcMessage(None, id_, result=cast("dict[str, Any]", result) if isinstance(result, dict) else {})
-    return RpcMessage(None, id_, error=cast("dict[str, Any]", error) if isinstance(error, dict) else {"message": error})
 
 
 def _refuse_constant(name: str) -> NoReturn:

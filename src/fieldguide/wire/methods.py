@@ -1,34 +1,30 @@
-"""Answers the MCP methods of the server itself (handshake, log level, performance), of prompts, completions and
+"""Answers the MCP methods of the server itself (handshake, performance), of prompts, completions and
 resources."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
-from typing import TYPE_CHECKING, Any, cast
+from contextlib import AbstractContextManager
+from typing import Any, cast
 
 from fieldguide.settings.access import Access, acting_as, is_allowed
 from fieldguide.settings.limits import Limits
-from fieldguide.spine.executor import Executor, Registry
+from fieldguide.spine.executor import Executor
 from fieldguide.spine.journal import Metrics, ToolMetrics, format_timestamp
-from fieldguide.spine.prompts import Prompt, Prompts, WorkflowContext, WorkflowStore
+from fieldguide.spine.prompts import Prompt, Prompts, WorkflowContext, Workflows
 from fieldguide.spine.resources import (
-    PANEL_ADDRESS,
-    Panel,
-    Panels,
     Resource,
     ResourceContents,
     ResourceProvider,
     Resources,
     ResourceTemplate,
 )
-from fieldguide.spine.tool import INTERNAL_ERROR, INVALID_PARAMS, InputRequired
+from fieldguide.spine.tool import INTERNAL_ERROR, INVALID_PARAMS
 from fieldguide.spine.toolset import Completer, Toolset
 from fieldguide.spine.workers import Timer, time_limit
 from fieldguide.text.errors import Failure, FieldguideError, NotFound, Refusal, shorten
-from fieldguide.wire.clients import shows_panels, without_none
+from fieldguide.wire.clients import without_none
 from fieldguide.wire.jsonrpc import INVALID_REQUEST, RpcError
 from fieldguide.wire.protocol import (
     HANDSHAKE_VERSIONS,
-    LEVELS,
     MODERN_VERSIONS,
     SERVER_INFO,
     Request,
@@ -36,9 +32,6 @@ from fieldguide.wire.protocol import (
     read_object,
 )
 from fieldguide.wire.tools import WORKFLOW_KEY, Result
-
-if TYPE_CHECKING:
-    from fieldguide.wire.sealed_state import SealedState
 
 RESOURCE_NOT_FOUND = -32002
 MAX_COMPLETIONS = 100
@@ -53,18 +46,16 @@ class PromptMethods:
         self,
         *,
         prompts: Prompts,
-        workflows: WorkflowStore,
+        workflows: Workflows,
         completers: Mapping[str, Completer],
         timer: Timer,
         metrics: Metrics,
-        open_state: "Callable[[], SealedState]",
     ) -> None:
         self._metrics = metrics
         self._prompts = prompts
         self._workflows = workflows
         self._completers = completers
         self._timer = timer
-        self._open_state = open_state
 
     def list_prompts(self, request: Request) -> dict[str, Any]:
         """`prompts/list`: everything at once, sorted by name."""
@@ -83,14 +74,8 @@ class PromptMethods:
         if not isinstance(name, str) or not isinstance(arguments, dict):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "name" is a string and "arguments" an object.')
         given = cast("dict[str, Any]", arguments)
-        inputs: Mapping[str, Any] = {}
-        state: str | None = None
-        if "inputResponses" in request.params or "requestState" in request.params:
-            inputs, state = self._open_state().opened(request)
         with time_limit(self._timer, request.cancellation, "prompts/get", None), _acting_for(request):
-            prompt, messages = self._prompts.render(name, given, inputs=inputs, state=state, access=request.access)
-        if isinstance(messages, InputRequired):
-            return self._open_state().asking(messages, request)
+            prompt, messages = self._prompts.render(name, given, request.access)
         workflow = self._start_workflow(name, given, request)
         if not request.is_modern:  # the new era knows no connection, only handles
             request.connection.workflow = workflow.session_id
@@ -156,14 +141,12 @@ class ResourceMethods:
         self._limits = limits
 
     def list_resources(self, request: Request) -> dict[str, Any]:
-        """`resources/list`, a hundred at a time; panels only for clients that show them.
+        """`resources/list`, a hundred at a time.
 
         The cursor is the last URI of the page before, so a change in between loses nothing.
         """
         with _acting_for(request):
             resources = self._resources.list(request.access)
-        if not shows_panels(request.sender.capabilities):
-            resources = [each for each in resources if not each.uri.startswith(PANEL_ADDRESS)]
         cursor: Any = request.params.get("cursor")
         if cursor is not None:
             if not isinstance(cursor, str) or not cursor.startswith("after:"):
@@ -199,27 +182,6 @@ class ResourceMethods:
             code = INTERNAL_ERROR
         raise RpcError(code, error.message, {**error.details, "uri": self._uri(request)}) from error
 
-    def subscribe(self, request: Request) -> dict[str, Any]:
-        """`resources/subscribe`, of the handshake era."""
-        uri = self._uri(request)
-        subscriptions = request.connection.subscriptions
-        self.look()
-        if uri not in subscriptions and len(subscriptions) >= self._limits.subscriptions_per_connection:
-            limit = self._limits.told("subscriptions_per_connection")
-            raise RpcError(INVALID_REQUEST, f"Too many subscriptions: {limit}.")
-        subscriptions.add(uri)
-        return {}
-
-    def look(self) -> None:
-        """List everything once, so that changes from here on are noticed."""
-        with suppress(FieldguideError):
-            self._resources.list()
-
-    def unsubscribe(self, request: Request) -> dict[str, Any]:
-        """`resources/unsubscribe`, of the handshake era."""
-        request.connection.subscriptions.discard(self._uri(request))
-        return {}
-
     def _uri(self, request: Request) -> str:
         uri = request.params.get("uri")
         if not isinstance(uri, str) or not uri:
@@ -230,22 +192,13 @@ class ResourceMethods:
         return uri
 
 
-def collect_panels(toolsets: Sequence[Toolset]) -> tuple[Panel, ...]:
-    """The panels of all toolsets."""
-    return tuple(panel for each in toolsets for panel in each.panels)
-
-
-def collect_resources(toolsets: Sequence[Toolset], registry: Registry) -> Resources:
-    """The resources and panels of all toolsets."""
+def collect_resources(toolsets: Sequence[Toolset]) -> Resources:
+    """The resources of all toolsets."""
     providers: list[ResourceProvider] = []
     owners: dict[str, str] = {}
     for toolset in toolsets:
         providers += toolset.resources
         owners |= {provider.scheme: toolset.name for provider in toolset.resources}
-        owners |= {panel.uri: toolset.name for panel in toolset.panels}
-    panels = collect_panels(toolsets)
-    if panels:
-        providers.append(Panels(panels, registry))
     return Resources(providers, owners)
 
 
@@ -267,20 +220,18 @@ def _sum_calls(tools: Sequence[ToolMetrics]) -> dict[str, Any]:
 
 
 class ServerMethods:
-    """Answers for the server itself: the handshake of either era, its log level and its counters."""
+    """Answers for the server itself: the handshake of either era and its counters."""
 
     def __init__(
         self,
         *,
         executor: Executor,
-        workflows: WorkflowStore,
+        workflows: Workflows,
         instructions: Callable[[Access | None], str],
-        extensions: Mapping[str, Any],
     ) -> None:
         self._executor = executor
         self._workflows = workflows
         self._instructions = instructions
-        self._extensions = extensions
 
     def initialize(self, request: Request) -> dict[str, Any]:
         """`initialize`: the version that was asked for if we know it, else our newest."""
@@ -288,10 +239,9 @@ class ServerMethods:
         asked = request.params.get("protocolVersion")
         connection.version = asked if asked in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
         connection.client = read_object(request.params.get("clientInfo"))
-        connection.capabilities = read_object(request.params.get("capabilities"))
         return {
             "protocolVersion": connection.version,
-            "capabilities": self._capabilities(is_modern=False),
+            "capabilities": self._capabilities(announces_lists=connection.announces_lists),
             "serverInfo": SERVER_INFO,
             "instructions": self._instructions(request.access),
         }
@@ -300,21 +250,13 @@ class ServerMethods:
         """`server/discover`, the handshake of the new era."""
         result = {
             "supportedVersions": list(MODERN_VERSIONS),
-            "capabilities": self._capabilities(is_modern=True),
+            "capabilities": self._capabilities(),
             "instructions": self._instructions(request.access),
         }
         return add_cache_hint(result, is_modern=True)
 
     def ping(self, request: Request) -> dict[str, Any]:
         """`ping`."""
-        return {}
-
-    def set_level(self, request: Request) -> dict[str, Any]:
-        """`logging/setLevel`."""
-        level = request.params.get("level")
-        if level not in LEVELS:
-            raise RpcError(INVALID_PARAMS, f"Invalid params: the levels are {', '.join(LEVELS)}.")
-        request.connection.log_level = level
         return {}
 
     def tell_performance(self, request: Request) -> dict[str, Any]:
@@ -337,16 +279,7 @@ class ServerMethods:
             "timestamp": format_timestamp(),
         }
 
-    def _capabilities(self, *, is_modern: bool) -> dict[str, Any]:
+    def _capabilities(self, *, announces_lists: bool = False) -> dict[str, Any]:
         """Our capabilities; tools never change while we run, so they have no `listChanged`."""
-        capabilities: dict[str, Any] = {
-            "tools": {},
-            "resources": {"subscribe": True, "listChanged": True},
-            "prompts": {"listChanged": True},
-            "completions": {},
-        }
-        if self._extensions:
-            capabilities["extensions"] = self._extensions
-        if not is_modern:
-            capabilities["logging"] = {}
-        return capabilities
+        lists: dict[str, Any] = {"listChanged": True} if announces_lists else {}
+        return {"tools": {}, "resources": lists, "prompts": lists, "completions": {}}

@@ -13,18 +13,16 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from functools import partial
-from queue import SimpleQueue
 from time import monotonic, sleep
 from typing import Any
 
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.executor import Executor
-from fieldguide.spine.resources import ChangeNotice
+from fieldguide.spine.resources import ChangeBus, ChangedList
 from fieldguide.spine.tool import INTERNAL_ERROR
 from fieldguide.spine.workers import Job
-from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Cancelled
 from fieldguide.wire.jsonrpc import (
     HEAD_BYTES,
@@ -34,10 +32,9 @@ from fieldguide.wire.jsonrpc import (
     RpcMessage,
     encode_message,
     parse_message,
-    read_answer,
     read_id,
 )
-from fieldguide.wire.protocol import LISTEN, Connection, Protocol, Request
+from fieldguide.wire.protocol import Connection, Protocol, Request
 
 SAFE_WRITE_BYTES = 4096  # a pipe that is ready takes this much without blocking (PIPE_BUF)
 CHECK_MILLISECONDS = 1000
@@ -173,32 +170,37 @@ class StandardPipes:
 
 
 class PendingRequest:
-    """A request that is not answered yet, the worker's job that answers it, and the stream that it opened."""
+    """A request that is not answered yet, and the worker's job that answers it."""
 
-    __slots__ = ("job", "request", "stream")
+    __slots__ = ("job", "request")
 
     def __init__(self, request: Request, job: Job | None = None) -> None:
         self.request = request
         self.job = job
-        self.stream = ExitStack()
 
 
 class StdioServer:
     """Serves one client on the standard pipes until it leaves, a signal comes or the parent dies."""
 
     def __init__(
-        self, protocol: Protocol, executor: Executor, *, user: str | None = None, limits: Limits | None = None
+        self,
+        protocol: Protocol,
+        executor: Executor,
+        changes: ChangeBus,
+        *,
+        user: str | None = None,
+        limits: Limits | None = None,
     ) -> None:
         self._protocol = protocol
+        self._changes = changes
         self._executor = executor
         self._workers = executor.workers
         self._workers.max_threads += 1  # one more reads
-        self._connection = Connection(user=user)
+        self._connection = Connection(user=user, announces_lists=True)
         self._limits = limits or Limits()
         self._lines = LineSplitter(self._limits.message_bytes)
         self._messages: deque[RpcMessage] = deque()  # read and not taken yet; for the thread that reads
         self._pending: dict[RequestId, PendingRequest] = {}
-        self._asked: dict[RequestId, SimpleQueue[RpcMessage | None]] = {}
         self._pass_on_reading = partial(self._workers.start, self._read)
         self._wakes, self._waker = os.pipe()
         self._is_ended = False
@@ -217,29 +219,10 @@ class StdioServer:
         signal.set_wakeup_fd(self._waker, warn_on_full_buffer=False)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._stop)
-        with self._protocol.subscriptions.listening(self._hear):
+        with self._changes.listening(self._announce):
             self._pass_on_reading()
             self._wait_for_end()
             self._leave()
-
-    def notify(self, method: str, params: Mapping[str, Any], cancellation: Cancellation | None = None) -> None:
-        """Send a notification, unless the client has stopped reading."""
-        if not self._pipes.is_full:
-            self._send({"jsonrpc": "2.0", "method": method, "params": params})
-
-    def request(self, method: str, params: Mapping[str, Any], cancellation: Cancellation) -> dict[str, Any]:
-        """Send a request and wait for the client's answer."""
-        id_ = f"fieldguide-{os.urandom(6).hex()}"
-        answers = self._asked[id_] = SimpleQueue[RpcMessage | None]()
-        self._send({"jsonrpc": "2.0", "id": id_, "method": method, "params": params})
-        try:
-            with cancellation.stopping(partial(answers.put, None)):
-                answer = answers.get()
-        finally:
-            del self._asked[id_]
-        if answer is None:
-            raise Cancelled("The call was cancelled.")
-        return read_answer(answer)
 
     def _read(self, job: Job) -> None:
         """On a worker: read and answer until the input ends, or until the reading is passed on to another worker."""
@@ -265,12 +248,10 @@ class StdioServer:
                     self._refuse(error.id, error)
 
     def _take(self, message: RpcMessage) -> None:
-        """Take a client's answer or notification in."""
+        """Take a client's notification in."""
         if message.method is None:
-            waiting = self._asked.get(message.id) if message.id is not None else None
-            if waiting is not None:
-                waiting.put(message)
-        elif message.method == "notifications/cancelled":
+            return  # an answer, and nothing was asked
+        if message.method == "notifications/cancelled":
             cancelled: Any = message.params.get("requestId")
             pending = self._pending.get(cancelled) if isinstance(cancelled, str | int | float) else None
             if pending is not None:
@@ -288,9 +269,7 @@ class StdioServer:
             self._refuse(id_, RpcError(INVALID_REQUEST, text))
             return True
         try:
-            request = self._protocol.make_request(
-                method, params, request_id=id_, connection=self._connection, outlet=self
-            )
+            request = self._protocol.make_request(method, params, request_id=id_, connection=self._connection)
         except RpcError as error:
             self._refuse(id_, error)
             return True
@@ -314,9 +293,6 @@ class StdioServer:
     def _answer(self, pending: PendingRequest) -> None:
         request = pending.request
         try:
-            if request.method == LISTEN:
-                self._open_stream(pending)
-                return
             line = encode_message({"jsonrpc": "2.0", "id": request.id, "result": self._protocol.answer(request)})
         except RpcError as error:
             line = encode_message({"jsonrpc": "2.0", "id": request.id, "error": error.described()})
@@ -333,7 +309,6 @@ class StdioServer:
         request = pending.request
         if pending.job is not None:
             self._workers.abandon(pending.job)
-        pending.stream.close()
         self._forget(pending)
         if isinstance(request.cancellation.error, Cancelled):
             return
@@ -343,27 +318,14 @@ class StdioServer:
         except RpcError as error:
             self._refuse(request.id, error)
 
-    def _open_stream(self, pending: PendingRequest) -> None:
-        """Open a stream of changes, whose request is answered when it ends."""
-        request = pending.request
-
-        def end() -> None:
-            if request.cancellation.finish():
-                pending.stream.close()
-                self._forget(pending)
-                result = self._protocol.stamp(request, stream.result)
-                self._send({"jsonrpc": "2.0", "id": request.id, "result": result})
-
-        opening = self._protocol.subscriptions.open_stream(request, self.notify, end)
-        stream = pending.stream.enter_context(opening)
-
     def _forget(self, pending: PendingRequest) -> None:
         if self._pending.get(pending.request.id) is pending:
             del self._pending[pending.request.id]
 
-    def _hear(self, change: ChangeNotice) -> None:
-        for method, params in self._protocol.subscriptions.list_news(change, self._connection):
-            self.notify(method, params)
+    def _announce(self, changed: ChangedList) -> None:
+        """Announce a changed list, unless the client has stopped reading."""
+        if self._connection.is_initialized and not self._pipes.is_full:
+            self._send({"jsonrpc": "2.0", "method": f"notifications/{changed}/list_changed", "params": {}})
 
     def _refuse(self, id_: RequestId | None, error: RpcError) -> None:
         self._send({"jsonrpc": "2.0", "id": id_, "error": error.described()})
@@ -401,7 +363,6 @@ class StdioServer:
 
     def _leave(self) -> None:
         self._is_ended = True
-        self._protocol.subscriptions.close()
         until = monotonic() + self._drain_seconds
         while self._pending and monotonic() < until:
             sleep(REST_SECONDS)

@@ -1,29 +1,24 @@
 """Answers `tools/list`, `tools/call` and the toolsets' own methods, and encodes their results and errors."""
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Mapping
+from typing import Any, cast
 
 from fieldguide.settings.access import Access, acting_as, is_allowed
 from fieldguide.spine.executor import Executor
-from fieldguide.spine.prompts import WorkflowContext, WorkflowStore
+from fieldguide.spine.prompts import WorkflowContext, Workflows
 from fieldguide.spine.tool import INTERNAL_ERROR, INVALID_PARAMS, Answer, Call
 from fieldguide.spine.toolset import PLAIN, Dialect, FailedCall, Fault, Toolset
 from fieldguide.text.errors import FieldguideError, InvalidArguments, Refusal, ToolNotFound, shorten
 from fieldguide.wire.clients import (
     DEFERRING_TOOLS,
     READING_VALUES,
-    RequestChannel,
     ToolProfile,
     describe_tool,
     is_known_client,
-    shows_panels,
     spell_tool_name,
 )
 from fieldguide.wire.jsonrpc import RpcError, make_method_not_found
 from fieldguide.wire.protocol import Request, add_cache_hint
-
-if TYPE_CHECKING:
-    from fieldguide.wire.sealed_state import SealedState
 
 TOOL_NOT_FOUND = -32001
 FILE_NOT_FOUND = 1001
@@ -41,8 +36,6 @@ def encode_answer(answer: Answer, *, version: str, is_modern: bool) -> Result:
         result["structuredContent"] = value
     if answer.is_error:
         result["isError"] = True
-    if answer.meta is not None:
-        result["_meta"] = answer.meta
     return result
 
 
@@ -60,11 +53,10 @@ class ToolMethods:
         self,
         *,
         executor: Executor,
-        workflows: WorkflowStore,
+        workflows: Workflows,
         toolsets: tuple[Toolset, ...],
         name_mode: str,
         profile: ToolProfile,
-        open_state: "Callable[[], SealedState]",
     ) -> None:
         self._executor = executor
         self._workflows = workflows
@@ -72,7 +64,6 @@ class ToolMethods:
         self._name_mode = name_mode
         self._profile = profile
         self._dialects = {tool.name: each.dialect for each in toolsets for tool in each.tools}
-        self._open_state = open_state
 
     def list_tools(self, request: Request) -> dict[str, Any]:
         """`tools/list`: every tool of the profile on one page, sorted by name."""
@@ -80,14 +71,12 @@ class ToolMethods:
             raise RpcError(INVALID_PARAMS, "Invalid cursor: the list of tools has one page.")
         identity = self._executor.identity
         user = request.connection.user
-        shows_panel = shows_panels(request.sender.capabilities)
         defers = is_known_client(request.client_name, DEFERRING_TOOLS)
         tools = [
             describe_tool(
                 tool,
                 name=spell_tool_name(tool.name, mode=self._name_mode, client=request.client_name),
                 schema=identity.shown_schema(tool, user),
-                shows_panel=shows_panel,
                 loads_at_once=defers and tool.name in self._profile.front,
             )
             for tool in self._profile.listed(self._executor.registry.all(request.access), request.client_name)
@@ -112,8 +101,6 @@ class ToolMethods:
         if not isinstance(arguments, dict):
             raise RpcError(INVALID_PARAMS, 'Invalid params: "arguments" must be an object.', {"tool": shorten(name)})
         answer = self._execute(request, name, cast("dict[str, Any]", arguments))
-        if answer.required is not None:
-            return self._open_state().asking(answer.required, request)
         if answer.text_says_more and is_known_client(request.client_name, READING_VALUES):
             answer = answer._replace(tells_value=False)  # else the model would get the value in place of the text
         return encode_answer(answer, version=request.sender.version, is_modern=request.is_modern)
@@ -135,8 +122,6 @@ class ToolMethods:
         """A toolset's own JSON-RPC method: the tool's plain value, not wrapped in content."""
         arguments = {key: value for key, value in request.params.items() if key != "_meta"}
         answer = self._execute(request, tool, arguments)
-        if answer.required is not None:
-            raise RpcError(INTERNAL_ERROR, "This method can't ask its client; call the tool instead.")
         return dict(answer.value)
 
     def tell_method_error(self, request: Request, error: FieldguideError) -> dict[str, Any]:
@@ -148,10 +133,6 @@ class ToolMethods:
         raise RpcError(FILE_NOT_FOUND if isinstance(error, Refusal) else INTERNAL_ERROR, error.message) from error
 
     def _execute(self, request: Request, name: str, arguments: Mapping[str, Any]) -> Answer:
-        inputs: Mapping[str, Any] = {}
-        state: str | None = None
-        if "inputResponses" in request.params or "requestState" in request.params:
-            inputs, state = self._open_state().opened(request)
         handle = request.meta.get(WORKFLOW_KEY)
         workflow: WorkflowContext | None = None
         if handle is not None or (request.connection.workflow is not None and not request.is_modern):
@@ -166,10 +147,7 @@ class ToolMethods:
             is_passing=request.connection.is_passing,
             workflow=workflow,
             is_workflow_named=handle is not None,
-            channel=RequestChannel(request, inputs),
             cancellation=request.cancellation,
-            inputs=inputs,
-            state=state,
             refusal=request.refusal,
             client=request.sender.client,
         )

@@ -136,33 +136,6 @@ def test_a_folder_lists_what_is_in_it_and_leads_back(shop):
     assert shop.get("/code/.git").status == 403
 
 
-@proves("Z-253")
-def test_an_editor_is_chosen_by_a_form_and_kept_in_the_browser(shop):
-    csrf = shop.field(f"{DESK}?line=5", "csrf")
-    back = shop.field(f"{DESK}?line=5", "back")
-
-    chosen = shop.post("/editor", csrf=csrf, editor="zed", back=back)
-    cookie = chosen.headers["set-cookie"]
-    text = shop.get(f"{DESK}?line=5", Cookie=cookie.partition(";")[0]).text
-
-    assert (chosen.status, chosen.headers["location"]) == (303, f"{DESK}?line=5")
-    assert "samesite=strict" in cookie.lower()
-    assert re.search(r'<a href="zed://file/[^"]*/shop/desk_3.py:5">Open in Zed</a>', text)
-    assert "Open in my editor" in shop.get(DESK).text
-
-
-@proves("Z-253")
-@pytest.mark.parametrize(
-    "back", ["//evil.invalid/x", "https://evil.invalid", "/\\evil.invalid", "/a\r\nSet-Cookie: x=1"]
-)
-def test_the_choice_of_an_editor_leads_nowhere_else(shop, back):
-    csrf = shop.field(DESK, "csrf")
-
-    assert shop.post("/editor", csrf=csrf, editor="zed", back=back).headers["location"] == "/"
-    assert shop.post("/editor", csrf=csrf, editor="evil", back="/").status == 400
-    assert shop.post("/editor", csrf="x", editor="zed", back="/").status == 403
-
-
 @proves("Z-254")
 def test_hostile_names_contents_and_commits_are_text(shop):
     path = f"/code/{quote(f'shop/{EVIL}.py')}"

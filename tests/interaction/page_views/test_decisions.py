@@ -1,4 +1,4 @@
-"""The decisions on the page: the list, the picture over time, and each record."""
+"""The decisions on the page: the list and each record."""
 
 import re
 
@@ -33,23 +33,13 @@ def test_the_list_tells_number_title_status_day_and_ties(page):
         ("q=amends", ["Cache"]),
         ("q=DATABASE+use", ["Use a database", "Cache", "Use files"]),
         ("q=nobody+says+this", []),
-        ("page=99999999999999999999&status=in+force&view=nonsense", ["Use a database", "Cache"]),
+        ("page=99999999999999999999&status=in+force", ["Use a database", "Cache"]),
     ],
 )
 def test_the_list_is_filtered_by_status_and_words(page, query, expected):
     found = titles(page.get(f"/decisions?{query}").text)
 
     assert [each for each in found if "alert" not in each] == expected
-
-
-@proves("Z-60", "Z-63")
-def test_the_picture_needs_no_script_and_is_told_in_words(page):
-    text = page.get("/decisions?view=time").text
-
-    assert '<a class="record retired" href="/decisions/0001">' in text
-    assert "<title>0001 Use files, superseded, 2024-01-02" in text
-    assert '<li><a href="/decisions/0003">0003 Use a database</a> supersedes <a href="/decisions/0001">' in text
-    assert "style=" not in text
 
 
 @proves("Z-64")
@@ -75,7 +65,7 @@ def test_a_record_is_shown_as_a_document_with_its_title_once(page):
 
 
 @proves("Z-62", "Z-63", "Z-64")
-@pytest.mark.parametrize("path", ["/decisions", "/decisions?view=time", "/decisions/0004"])
+@pytest.mark.parametrize("path", ["/decisions", "/decisions/0004"])
 def test_a_hostile_title_does_nothing(page, path):
     text = page.get(path).text
 
@@ -85,7 +75,7 @@ def test_a_hostile_title_does_nothing(page, path):
 
 
 @proves("Z-61", "Z-63")
-def test_a_thousand_decisions_are_listed_and_drawn_in_pages(tmp_path):
+def test_a_thousand_decisions_are_listed_in_pages(tmp_path):
     project = Project(tmp_path)
     for number in range(1, 1001):
         day = f"{2000 + number // 50}-{1 + number % 12:02}-01"
@@ -95,11 +85,6 @@ def test_a_thousand_decisions_are_listed_and_drawn_in_pages(tmp_path):
         page = Page(url)
         assert eventually(lambda: "of 1,000" in page.get("/decisions").text)
         first, last = page.get("/decisions").text, page.get("/decisions?page=20").text
-        drawn = page.get("/decisions?view=time&page=17").text
-        latest = page.get("/decisions?view=time").text
 
     assert (len(titles(first)), len(titles(last))) == (50, 50)
     assert "951 to 1,000 of 1,000" in last
-    assert drawn.count('class="record standing" href="/decisions/0') == 40
-    assert latest.count('class="record standing" href="/decisions/') == 60
-    assert len(drawn) < 200_000

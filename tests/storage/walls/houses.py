@@ -4,27 +4,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import fieldguide
-from fieldguide.code.symbols.facts import SymbolFacts, pack
-from fieldguide.search.engine import SCHEMA as SEARCH
 from fieldguide.settings.access import bind_caller
 from fieldguide.storage.database import FINDINGS_SCHEMA as DISCOVERIES
 from fieldguide.storage.database import Database, Schema, Transaction
 from fieldguide.storage.postgres import PostgresDatabase
-from fieldguide.team.registry import REPLICAS_SCHEMA as REPLICAS
 from fieldguide.toolsets.tasks.tools import SCHEMA as TASKS
 
-SCHEMAS = (TASKS, DISCOVERIES, SEARCH, REPLICAS)
+SCHEMAS = (TASKS, DISCOVERIES)
 NOT_FOR_TENANTS = {
     "schema_migration": "which steps were applied; only who owns the tables applies them",
     "registry_revision": "the service's own list of projects",
     "hosted_project": "the service's own list of projects",
     "project_grant": "who may do what, which the service asks before it serves anything",
-    "project_copy": "what each replica has of the projects that it fetches",
     "access_token": "hashes of tokens",
     "audit_entry": "what everybody did",
-    "audit_anchor": "the same",
     "page_key": "what opens pages",
-    "search_word": "how common words are in a project, whoever used them; only functions read it",
 }
 TABLES = """
     SELECT relname AS name FROM pg_class
@@ -39,44 +33,13 @@ WORK = """
     VALUES (:namespace, :user, :mark, now(), now());
     INSERT INTO work_session (id, project, connection, user_id, status, topics, tool_calls, started_at, active_at)
     VALUES (:mark, :namespace, :mark, :user, 'completed', '[]', 1, now(), now());
-    INSERT INTO work_session_file VALUES (:mark, :mark, 1, now(), now());
-    INSERT INTO replica_session (name, namespace, owner, caller, peer, connection, state)
-    VALUES (:mark, :namespace, :mark, encode(sha256(convert_to(:user, 'UTF8')), 'hex'), '', :mark, '{}');
-    INSERT INTO replica_workflow VALUES (
-        :mark, :namespace, encode(sha256(convert_to(:user, 'UTF8')), 'hex'), :mark, '[]', 1);
-    INSERT INTO replica_workflow_result VALUES (:mark, :namespace, :mark, :mark);
-    INSERT INTO search_source (kind, name, details) VALUES (:namespace || 'sessions', 'ended' || CHR(10) || :user, '{}')
+    INSERT INTO work_session_file VALUES (:mark, :mark, 1, now(), now())
 """
 PROJECT = """
     INSERT INTO discovery (id, project, session_id, type, content, evidence, fingerprint, created_at)
     VALUES (:mark, :namespace, :mark, 'rule', :mark, '{}', :mark, now());
     INSERT INTO context_item VALUES (:namespace, 'file', :mark, 1, 1, 1, 1, 1, 'active', now());
-    INSERT INTO context_total VALUES (:namespace, 1, 1);
-    INSERT INTO search_source (kind, name, details) VALUES (:namespace || 'documents', :mark, '{}');
-    INSERT INTO replica_key VALUES (:namespace, 1, '');
-    INSERT INTO replica_rate VALUES (:namespace, :mark, :mark, '{}', TRUE, now());
-    INSERT INTO replica_quota VALUES (:namespace, :mark, now(), 1, 1);
-    INSERT INTO replica_message (namespace, body) VALUES (:namespace, :mark);
-    INSERT INTO project_history VALUES (:namespace, :mark, '[]');
-    INSERT INTO import_file VALUES (:namespace, :mark, :mark, '[]');
-    INSERT INTO import_edge VALUES (:namespace, :mark, :mark, 1, 0);
-    INSERT INTO import_state VALUES (:namespace, :mark);
-    INSERT INTO symbol_file (namespace, path, hash, shape, uses) VALUES (:namespace, :mark, :mark, :shape, :uses);
-    INSERT INTO symbol_name SELECT :mark, id, 3 FROM symbol_file WHERE path = :mark;
-    INSERT INTO symbol_state VALUES (:namespace, :mark, '[]');
-    INSERT INTO tied_document VALUES (:namespace, :mark, :mark, '[]', '');
-    INSERT INTO tied_note VALUES (:namespace, :mark, '{}');
-    INSERT INTO drift_part VALUES (:namespace, 'words', :mark, :mark, '');
-    INSERT INTO trace_file VALUES (:namespace, :mark, :mark, :mark, 'decision', :mark, 'Accepted');
-    INSERT INTO trace_mark VALUES (:namespace, :mark, :mark, 'defines', 1, :mark, :mark)
-"""
-CHUNKS = """
-    INSERT INTO search_document SELECT (id << 24) + 1, id, :mark, :mark, '[]', 1, 1, :mark, '', 'maker'
-    FROM search_source WHERE kind = :kind AND name = :name;
-    INSERT INTO search_text SELECT (id << 24) + 1, :mark FROM search_source WHERE kind = :kind AND name = :name;
-    INSERT INTO search_chunk (id, source_id, document_id, maker, headings, body, start_line, end_line, words, vector)
-    SELECT ((id << 24) + 1) << 20, id, (id << 24) + 1, 'maker', :mark, :mark, 1, 1, to_tsvector('english', :mark),
-        CAST('[1,0,0,0]' AS vector) FROM search_source WHERE kind = :kind AND name = :name
+    INSERT INTO context_total VALUES (:namespace, 1, 1)
 """
 
 
@@ -115,13 +78,13 @@ def every_schema() -> list[Schema]:
     """All that any part of the product keeps, found by its migrations."""
     root = Path(fieldguide.__file__).parent
     folders = sorted(
-        {path.parent.relative_to(root).parts for path in root.rglob("*.sql") if "migrations" in path.parts}
+        {path.parent.relative_to(root).parts for path in root.rglob("*.postgres.sql") if "migrations" in path.parts}
     )
     found: list[Schema] = []
     for parts in folders:
         at = parts.index("migrations")
         package = ".".join(("fieldguide", *parts[:at]))
-        found.append(Schema("/".join(parts), package, (), folder="/".join(parts[at:])))
+        found.append(Schema("/".join(parts), package, folder="/".join(parts[at:])))
     return found
 
 
@@ -129,19 +92,9 @@ def fill(database: Database) -> None:
     """Put a row of everybody into every table, past the walls."""
     with database.writing() as transaction:
         for house in EVERYBODY:
-            given = {**house._asdict(), "mark": house.mark}
-            run(transaction, WORK, given)
-            run(transaction, CHUNKS, {**given, "kind": f"{house.namespace}sessions", "name": f"ended\n{house.user}"})
+            run(transaction, WORK, {**house._asdict(), "mark": house.mark})
         for house in (ANN, BERRY_ANN):
-            packed = pack(SymbolFacts())
-            given = {
-                "namespace": house.namespace,
-                "mark": house.shared_mark,
-                "shape": packed.shape,
-                "uses": packed.uses,
-            }
-            run(transaction, PROJECT, given)
-            run(transaction, CHUNKS, {**given, "kind": f"{house.namespace}documents", "name": house.shared_mark})
+            run(transaction, PROJECT, {"namespace": house.namespace, "mark": house.shared_mark})
 
 
 def run(transaction: Transaction, script: str, given: dict[str, Any]) -> None:

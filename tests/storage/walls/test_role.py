@@ -111,7 +111,6 @@ def plain_login(postgres):
     address = postgres.new_database()
     name = address.partition("?")[0].rpartition("/")[2]
     with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute("CREATE EXTENSION vector")
         connection.execute("DO $$ BEGIN CREATE ROLE plain LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$")
         connection.execute(f'ALTER DATABASE "{name}" OWNER TO plain'.encode())
     return address.replace("postgres:@", "plain:@"), address
@@ -158,8 +157,7 @@ def test_what_was_taken_from_everybody_is_given_to_the_role(postgres):
         connection.execute("REVOKE ALL ON SCHEMA public FROM PUBLIC")
         connection.execute(f'REVOKE ALL ON DATABASE "{connection.info.dbname}" FROM PUBLIC'.encode())
 
-    with closing(ANN.door(address)) as database, database.writing() as transaction:
-        transaction.execute("CREATE TEMPORARY TABLE room (id INTEGER) ON COMMIT DROP", {})
+    with closing(ANN.door(address)) as database, database.reading() as transaction:
         found = transaction.fetch_all("SELECT COUNT(*) AS tasks FROM task", {})
 
     assert found == [{"tasks": 0}]

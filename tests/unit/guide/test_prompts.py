@@ -40,7 +40,7 @@ def book(project, desk: Desk) -> Prompts:
 
 
 def text_of(book: Prompts, name: str, **arguments: str) -> str:
-    rendered: Any = book.render(name, arguments, inputs={}, state=None)[1]
+    rendered: Any = book.render(name, arguments)[1]
     [message] = rendered
     assert message["role"] == "user"
     text: str = message["content"]["text"]

@@ -11,25 +11,15 @@ from fieldguide.git.diff import carry_back
 from fieldguide.git.history import NO_GIT, NOT_READ_YET, ChangeCount, History, HistoryKeeper, load_history
 from fieldguide.git.log import HistoryCommit
 from fieldguide.search.engine import SCHEMA
-from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.storage.sqlite import SqliteDatabase
 from tests.git_projects import GitProject
 from tests.proves import proves
 
 
 @pytest.fixture
-def sqlite(tmp_path):
+def database(tmp_path):
     made = SqliteDatabase(lambda: str(tmp_path / "index.db"), [SCHEMA], lambda sentence: None, is_derived=True)
     with closing(made):
-        yield made
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def database(request):
-    if request.param == "sqlite":
-        yield request.getfixturevalue("sqlite")
-        return
-    with closing(PostgresDatabase(request.getfixturevalue("postgres").new_database(), [SCHEMA])) as made:
         yield made
 
 
@@ -70,53 +60,53 @@ def test_only_new_commits_are_read_when_head_moves(repository, database, read_id
     assert read_ids == [third]
 
 
-def test_another_branch_has_its_own_history(repository, sqlite, read_ids):
+def test_another_branch_has_its_own_history(repository, database, read_ids):
     repository.commit("first", "a.py")
     repository.git("switch", "--quiet", "--create", "other")
     repository.commit("theirs", "a.py", "secret.py")
     keeper = HistoryKeeper("", str(repository.root))
-    assert subjects(keeper.now(sqlite, 30)) == ["theirs", "first"]
+    assert subjects(keeper.now(database, 30)) == ["theirs", "first"]
 
     repository.git("switch", "--quiet", "main")
-    history = keeper.now(sqlite, 30)
+    history = keeper.now(database, 30)
 
     assert subjects(history) == ["first"]
     assert history.together(["a.py"]) == {}
     repository.git("switch", "--quiet", "--detach", "other")
-    assert subjects(keeper.now(sqlite, 30)) == ["theirs", "first"]
+    assert subjects(keeper.now(database, 30)) == ["theirs", "first"]
 
 
-def test_what_was_read_is_given_again_without_starting_git(repository, sqlite, monkeypatch):
+def test_what_was_read_is_given_again_without_starting_git(repository, database, monkeypatch):
     repository.commit("first", "a.py")
     keeper = HistoryKeeper("", str(repository.root))
-    kept = keeper.now(sqlite, 30)
+    kept = keeper.now(database, 30)
     monkeypatch.setenv("PATH", "")
 
-    assert keeper.now(sqlite, 30) is kept
+    assert keeper.now(database, 30) is kept
 
 
-def test_a_shallow_clone_does_not_take_its_oldest_commit_for_one_that_added_everything(repository, sqlite, tmp_path):
+def test_a_shallow_clone_does_not_take_its_oldest_commit_for_one_that_added_everything(repository, database, tmp_path):
     repository.commit("first", "a.py", "b.py")
     repository.commit("second", "a.py", "b.py")
     clone = tmp_path / "clone"
     repository.git("clone", "--quiet", "--depth=1", f"file://{repository.root}", str(clone))
 
     served = HistoryKeeper("", str(clone))
-    assert [change.files for change in served.now(sqlite, 30).changes] == [()]
+    assert [change.files for change in served.now(database, 30).changes] == [()]
 
     subprocess.run(["git", "fetch", "--quiet", "--unshallow"], cwd=clone, check=True)
-    assert [len(change.files) for change in served.now(sqlite, 30).changes] == [2, 2]
-    assert [len(change.files) for change in fresh(sqlite, clone).changes] == [2, 2]
+    assert [len(change.files) for change in served.now(database, 30).changes] == [2, 2]
+    assert [len(change.files) for change in fresh(database, clone).changes] == [2, 2]
 
 
-def test_a_linked_work_tree_tells_of_its_own_head(repository, sqlite, tmp_path):
+def test_a_linked_work_tree_tells_of_its_own_head(repository, database, tmp_path):
     repository.commit("first", "a.py")
     repository.git("worktree", "add", "--quiet", "-b", "linked", str(tmp_path / "linked"))
     keeper = HistoryKeeper("", str(tmp_path / "linked"))
-    assert subjects(keeper.now(sqlite, 30)) == ["first"]
+    assert subjects(keeper.now(database, 30)) == ["first"]
 
     repository.commit("only in main", "a.py")
-    assert subjects(keeper.now(sqlite, 30)) == ["first"]
+    assert subjects(keeper.now(database, 30)) == ["first"]
 
     (tmp_path / "linked" / "a.py").write_text("x\n")
     subprocess.run(
@@ -124,32 +114,32 @@ def test_a_linked_work_tree_tells_of_its_own_head(repository, sqlite, tmp_path):
         cwd=tmp_path / "linked",
         check=True,
     )
-    assert subjects(keeper.now(sqlite, 30)) == ["linked", "first"]
+    assert subjects(keeper.now(database, 30)) == ["linked", "first"]
 
 
 @pytest.mark.parametrize("commits", [False, None])
-def test_without_git_or_commits_there_is_no_history_and_it_says_so(tmp_path, sqlite, commits):
+def test_without_git_or_commits_there_is_no_history_and_it_says_so(tmp_path, database, commits):
     folder = tmp_path / "plain"
     folder.mkdir()
     if commits is False:
         GitProject(folder)
 
-    history = fresh(sqlite, folder)
+    history = fresh(database, folder)
 
     assert (list(history.changes), history.lack) == ([], NO_GIT)
 
 
 @proves("G-49")
-def test_a_history_that_takes_long_is_told_as_not_read_yet(repository, sqlite, monkeypatch):
+def test_a_history_that_takes_long_is_told_as_not_read_yet(repository, database, monkeypatch):
     gate = threading.Event()
     repository.commit("first", "a.py")
     reading = log.read_head
     monkeypatch.setattr(history, "read_head", lambda git: gate.wait(30) and reading(git))
     keeper = HistoryKeeper("", str(repository.root))
 
-    assert keeper.now(sqlite, 0).lack == NOT_READ_YET
+    assert keeper.now(database, 0).lack == NOT_READ_YET
     gate.set()
-    assert subjects(keeper.now(sqlite, 30)) == ["first"]
+    assert subjects(keeper.now(database, 30)) == ["first"]
 
 
 def test_projects_in_one_database_are_kept_apart(repository, database, tmp_path):
@@ -163,7 +153,7 @@ def test_projects_in_one_database_are_kept_apart(repository, database, tmp_path)
     assert subjects(HistoryKeeper("one|", str(repository.root)).now(database, 30)) == ["ours"]
 
 
-def test_a_renamed_files_past_counts_for_its_present_name(repository, sqlite):
+def test_a_renamed_files_past_counts_for_its_present_name(repository, database):
     repository.write("old.py", "".join(f"line {number}\n" for number in range(50)))
     repository.commit("first", "partner.py")
     repository.git("mv", "old.py", "new.py")
@@ -171,7 +161,7 @@ def test_a_renamed_files_past_counts_for_its_present_name(repository, sqlite):
     repository.git("rm", "--quiet", "partner.py")
     repository.commit_all("remove")
 
-    history = fresh(sqlite, repository.root)
+    history = fresh(database, repository.root)
 
     assert history.changed("new.py") == ChangeCount(2, 1)
     assert history.changed("old.py") == ChangeCount(0, None)
@@ -213,7 +203,7 @@ def test_a_commit_that_sweeps_over_the_project_binds_no_files():
     assert history.support("a.py", "often.py") == (2, 2)
 
 
-def test_touched_lines_are_those_of_the_present_file(repository, sqlite):
+def test_touched_lines_are_those_of_the_present_file(repository, database):
     written = [f"line {number}" for number in range(1, 11)]
     repository.write("a.py", "\n".join(written) + "\n")
     repository.commit("first")
@@ -226,13 +216,13 @@ def test_touched_lines_are_those_of_the_present_file(repository, sqlite):
     repository.write("a.py", "\n".join(["new"] * 3 + written) + "\n")
     repository.commit("remove the last line")
 
-    history = fresh(sqlite, repository.root)
+    history = fresh(database, repository.root)
 
     assert history.touched_lines("a.py", 12) == [(0, {12}), (1, {1, 2, 3}), (2, {8})]
-    assert fresh(sqlite, repository.root).touched_lines("a.py", 12) == history.touched_lines("a.py", 12)
+    assert fresh(database, repository.root).touched_lines("a.py", 12) == history.touched_lines("a.py", 12)
 
 
-def test_touched_lines_follow_what_replaced_them_and_a_rename(repository, sqlite):
+def test_touched_lines_follow_what_replaced_them_and_a_rename(repository, database):
     written = [f"line {number}" for number in range(1, 11)]
     repository.write("a.py", "\n".join(written) + "\n")
     repository.commit("first")
@@ -243,7 +233,7 @@ def test_touched_lines_follow_what_replaced_them_and_a_rename(repository, sqlite
     repository.write("b.py", "\n".join([*written[:2], "only one", *written[3:]]) + "\n")
     repository.commit("replace the two by one")
 
-    assert fresh(sqlite, repository.root).touched_lines("b.py", 10) == [(0, {3}), (2, {3})]
+    assert fresh(database, repository.root).touched_lines("b.py", 10) == [(0, {3}), (2, {3})]
 
 
 def test_hunks_that_do_not_fit_a_file_end_its_trail():

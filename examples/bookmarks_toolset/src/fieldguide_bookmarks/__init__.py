@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from fieldguide.spine.resources import ChangeNotice
 from fieldguide.spine.tool import ANONYMOUS, Call, Effects, Tool
 from fieldguide.spine.toolset import Services, Toolset
 from fieldguide.storage.database import Schema
 from fieldguide.text.errors import Refusal, ToolNotFound
 
-SCHEMA = Schema(toolset="bookmarks", package="fieldguide_bookmarks", tables=("bookmark",))
+SCHEMA = Schema(toolset="bookmarks", package="fieldguide_bookmarks")
 TEXT: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 500}
 LARGEST_FILE_BYTES = 1_000_000
 ADD = """
@@ -34,7 +33,6 @@ class Bookmarks:
         row = {**self._owner(call), "path": given["path"], "why": given.get("why", "")}
         with services.database.writing(call.cancellation) as transaction:
             transaction.execute(ADD, row)
-        services.changes.announce(ChangeNotice("resource", "bookmarks://all"))
         services.note("Bookmark kept", path=given["path"])
         return {"kept": given["path"]}
 

@@ -31,9 +31,9 @@ def write_to_log(lines: list[str]) -> None:
         log.log(logging.INFO if notice is None else logging.WARNING, "%s", to_visible_line(notice or line))
 
 
-def open_documents(*, project: str | os.PathLike[str], database: str | None) -> "DocumentFunctions":
+def open_documents(*, project: str | os.PathLike[str]) -> "DocumentFunctions":
     """The documents of a project, with its index brought up to date first."""
-    given = {"project": os.fspath(project), "database": database, "toolsets": (DOCUMENTS_TOOLSET,)}
+    given = {"project": os.fspath(project), "toolsets": (DOCUMENTS_TOOLSET,)}
     documents = DocumentFunctions(build_app(read_settings(given, os.environ), write_journal=write_to_log))
     documents.refresh()
     return documents

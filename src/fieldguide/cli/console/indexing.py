@@ -184,8 +184,6 @@ class Background:
 
     def may_start(self) -> bool:
         """Whether a process may be started for this project."""
-        if self._settings.database is not None or self._settings.tenant is not None:
-            return False  # the index is in PostgreSQL
         wanted = os.environ.get(VARIABLE, "").lower()
         setting = self._settings.sections.get("index", {}).get("background", True)
         if wanted in OFF or (not wanted and setting in (False, "off")):

@@ -19,16 +19,12 @@ from fieldguide.team.registry import (
     HostedProject,
     ProjectGrant,
     ProjectRepository,
-    ReplicaCopy,
     check_branch,
     check_principal,
     check_project_name,
 )
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration, NotFound
-
-SHORT_COMMIT = 12
-
 
 NOTED = ("names", "principal", "everybody", "toolsets", "write", "branch")
 NONE_YET = "No projects. `fieldguide team projects add NAME PATH|GIT_ADDRESS` adds one."
@@ -41,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add.add_argument("name", metavar="NAME", help="what it is called: it is served at /mcp/NAME")
     add.add_argument("source", metavar="PATH|GIT_ADDRESS", help="a folder, or https://…, ssh://… or file:///…")
     add.add_argument("--branch", metavar="NAME", help="of a git address (default: the repository's own default)")
-    listing = actions.add_parser("list", help="show the projects, who may do what, and what each replica has")
+    listing = actions.add_parser("list", help="show the projects, and who may do what")
     remove = actions.add_parser("remove", help="take projects out of the service, at once")
     grant = actions.add_parser("grant", help="let somebody in: to read, and with --write to change things")
     revoke = actions.add_parser("revoke", help="take back what was granted, at once")
@@ -51,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action.add_argument("--everybody", action="store_true", help="in place of a principal: all with a valid token")
         action.add_argument("--toolsets", metavar="A,B", help="only these toolsets (default: all)")
     grant.add_argument("--write", action="store_true", help="also what changes tasks, findings and other things")
-    sync = actions.add_parser("sync", help="have every replica fetch projects from git at once (default: all)")
+    sync = actions.add_parser("sync", help="have the server fetch projects from git at once (default: all)")
     for action in (remove, sync):
         action.add_argument("names", nargs="+" if action is remove else "*", metavar="NAME", help="the project")
     for action in (add, listing, remove, grant, revoke, sync):
@@ -113,9 +109,8 @@ def _list(database: Database, arguments: argparse.Namespace) -> int:
         repository = ProjectRepository(transaction)
         projects = repository.all()
         grants = repository.grants()
-        copies = repository.copies()
-    rows = [project_to_json(each, grants, copies) for each in projects]
-    say_result(rows, format_projects(projects, grants, copies), as_json=arguments.json)
+    rows = [project_to_json(each, grants) for each in projects]
+    say_result(rows, format_projects(projects, grants), as_json=arguments.json)
     return 0
 
 
@@ -147,7 +142,7 @@ def _revoke(database: Database, arguments: argparse.Namespace) -> int:
         count = ProjectRepository(transaction).revoke(arguments.name, principal, _toolsets(arguments))
         if not count:
             raise NotFound(f"{format_principal(principal)} has no such grant for {arguments.name}.")
-    said = f"Revoked: {format_principal(principal)}, {arguments.name}. It holds on every replica within a second."
+    said = f"Revoked: {format_principal(principal)}, {arguments.name}. It holds within a second."
     say_result({"project": arguments.name, "revoked": count}, [said], as_json=arguments.json)
     return 0
 
@@ -156,7 +151,7 @@ def _sync(database: Database, arguments: argparse.Namespace) -> int:
     with database.writing() as transaction:
         repository = ProjectRepository(transaction)
         projects = [repository.tell(each.name) for each in _list_from_git(repository, arguments.names)]
-    lines = [f"Every running replica fetches {each.name} now; `projects list` shows when it has." for each in projects]
+    lines = [f"The running server fetches {each.name} now." for each in projects]
     lines = lines or ["No project comes from git, so there is nothing to fetch."]
     say_result([project_to_json(each) for each in projects], lines, as_json=arguments.json)
     return 0
@@ -188,10 +183,8 @@ def _toolsets(arguments: argparse.Namespace) -> Sequence[str] | None:
     return named
 
 
-def project_to_json(
-    project: HostedProject, grants: Sequence[ProjectGrant] = (), copies: Sequence[ReplicaCopy] = ()
-) -> dict[str, Any]:
-    """A project with its grants and copies, for scripts; an address shows nobody how to get in."""
+def project_to_json(project: HostedProject, grants: Sequence[ProjectGrant] = ()) -> dict[str, Any]:
+    """A project with its grants, for scripts; an address shows nobody how to get in."""
     return {
         "name": project.name,
         "path": f"/mcp/{project.name}",
@@ -201,7 +194,6 @@ def project_to_json(
         "id": project.id,
         "created": project.created_at,
         "grants": [grant_to_json(each) for each in grants if each.project == project.id],
-        "copies": [_copy_to_json(each) for each in copies if each.project == project.id],
     }
 
 
@@ -214,10 +206,8 @@ def grant_to_json(grant: ProjectGrant) -> dict[str, Any]:
     }
 
 
-def format_projects(
-    projects: Sequence[HostedProject], grants: Sequence[ProjectGrant], copies: Sequence[ReplicaCopy]
-) -> Iterator[str]:
-    """A line for each project, and below it who may do what and what the replicas have."""
+def format_projects(projects: Sequence[HostedProject], grants: Sequence[ProjectGrant]) -> Iterator[str]:
+    """A line for each project, and below it who may do what."""
     if not projects:
         yield NONE_YET
     width = max((count_columns(each.name) for each in projects), default=0)
@@ -227,9 +217,6 @@ def format_projects(
         for grant in grants:
             if grant.project == project.id:
                 yield f"    {_format_grant(grant)}"
-        for copy in copies:
-            if copy.project == project.id:
-                yield f"    {_format_copy(copy)}"
 
 
 def format_principal(principal: str) -> str:
@@ -241,18 +228,3 @@ def _format_grant(grant: ProjectGrant) -> str:
     what = "every toolset" if grant.toolset == EVERY_TOOLSET else to_visible_line(grant.toolset)
     can = "read and write" if grant.may_write else "read"
     return f"{format_principal(grant.principal)} may {can} {what}"
-
-
-def _format_copy(copy: ReplicaCopy) -> str:
-    commit = copy.commit[:SHORT_COMMIT] or "nothing yet"
-    problem = f"; {to_visible_line(copy.problem)}" if copy.problem else ""
-    return f"replica {to_visible_line(copy.replica)} has {commit}, looked at {copy.looked_at}{problem}"
-
-
-def _copy_to_json(copy: ReplicaCopy) -> dict[str, Any]:
-    return {
-        "replica": copy.replica,
-        "commit": copy.commit or None,
-        "problem": copy.problem or None,
-        "looked_at": copy.looked_at,
-    }

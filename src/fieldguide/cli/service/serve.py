@@ -68,7 +68,7 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
         "--audit",
         action="store_true",
         default=None,
-        help="with --http: keep who did what, when and how it ended in the audit log (`fieldguide team audit`)",
+        help="with --http: keep who changed what, when and how it ended in the audit log (`fieldguide team audit`)",
     )
     parser.add_argument(
         "--bind-user",
@@ -103,7 +103,7 @@ def run(arguments: Any) -> int:
 def _share_heaps() -> None:
     """Have all threads use two heaps. glibc gives them eight for each core, and what each keeps free adds up.
 
-    After 14,000 mixed calls on two cores a replica of a team had 23 MB of free memory in its heaps; with two it has 6.
+    After 14,000 mixed calls on two cores a server of a team had 23 MB of free memory in its heaps; with two it has 6.
     """
     if HEAPS_VARIABLE in os.environ:
         return
@@ -121,28 +121,18 @@ def _serve_http(settings: Settings, arguments: Any) -> int:
     )  # with the SDK: 500 ms that stdio never pays
     from fieldguide.team.monitoring import open_oversight
 
-    told: list[Journal] = []
-
-    def tell(sentence: str) -> None:
-        told[0].note("Audit log", notice=sentence)
-
     is_for_many = settings.service.auth is not None
-    overseen = open_oversight(settings, tell, is_for_many=is_for_many)
+    overseen = open_oversight(settings, is_for_many=is_for_many)
     write = print_journal if is_watched() else None
     app = build_app(settings, write_journal=write, oversight=overseen.of(os.path.basename(settings.project)))
-    told.append(app.executor.journal)
-    overseen.observe(app)
     threading.excepthook = partial(_tell_crash, app.executor.journal)
     _tell_what_is_not_obeyed(app)
-    try:
-        with app.upkeep():
-            if is_for_many:
-                from fieldguide.cli.service.serve_team import serve_others
+    with app.upkeep():
+        if is_for_many:
+            from fieldguide.cli.service.serve_team import serve_others
 
-                return serve_others(app, overseen)
-            return serve_page(app, overseen, asks_for_token=not getattr(arguments, "no_token", False))
-    finally:
-        overseen.close()
+            return serve_others(app, overseen)
+        return serve_page(app, overseen, asks_for_token=not getattr(arguments, "no_token", False))
 
 
 def _settings(arguments: Any) -> Settings:
@@ -186,7 +176,7 @@ def _serve_stdio(app: App) -> int:
     app.executor.journal.note("Serving", project=app.settings.project, toolsets=[each.name for each in app.toolsets])
     hooks: list[HookListener] = []
     app.executor.timer.after(HOOK_START_SECONDS, partial(_listen_to_hooks, app, hooks))
-    server = StdioServer(app.protocol, app.executor, user=app.settings.user, limits=app.settings.limits)
+    server = StdioServer(app.protocol, app.executor, app.changes, user=app.settings.user, limits=app.settings.limits)
     app.executor.journal.observed_tools = QUESTIONED
     app.executor.journal.observe_answer = import_late("fieldguide.spine.usage:note_question", app.settings)
     server.run()

@@ -124,14 +124,13 @@ def serve_at(
         limits=limits,
         user=settings.user,
         routes=routes,
-        sharing=app.sharing,
         operation=operation,
     )
     asgi = guard_project(project, HttpAccess(endpoint.hosts, door), routes, operation)
     with record_page(settings, endpoint.url), open_metrics_port(settings, operation) as beside:
         greet(None if door is None else door.new_link())
         report_metrics_port(beside)
-        return serve_http(asgi, endpoint, limits, operation.drain() if overseen.audit is not None else None, beside)
+        return serve_http(asgi, endpoint, limits, operation.drain() if overseen.is_audited else None, beside)
 
 
 def _collect_facts(app: App, door: PageDoor | None) -> PageFacts:
@@ -293,8 +292,6 @@ def make_operation(app: App, overseen: ProcessOversight) -> Operation:
         make_probes(app),
         overseen.bounds,
         projects=lambda: [ObservedProject(name, app)],
-        extras=overseen.extras(),
-        audit=overseen.audit,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.routing import Router
 from starlette.types import ASGIApp
 
-from fieldguide.app import App, build_app, open_exchange
+from fieldguide.app import App, build_app
 from fieldguide.cli.console.options import read_service_settings, split_names
 from fieldguide.cli.console.terminal import remark
 from fieldguide.cli.service.serve_http import (
@@ -55,7 +55,7 @@ def serve_others(app: App, overseen: ProcessOversight) -> int:
     database = open_service_database(settings, [TOKENS_SCHEMA], tell)
     gate = open_gate(settings, database, tell)
     operation = make_operation(app, overseen)
-    served = build_project(app.protocol, app.executor, limits=settings.limits, sharing=app.sharing, operation=operation)
+    served = build_project(app.protocol, app.executor, limits=settings.limits, operation=operation)
     asgi = gate.before(operation.before(served), grant_whole_project, operation.refusals)
     try:
         return serve_with_operation(asgi, gate.endpoint, settings, operation, lambda: report_address(gate))
@@ -117,7 +117,7 @@ def _bind_user(user: str, show: Callable[..., Any]) -> Callable[..., Any]:
 def make_service_pages(
     service: ProjectsService, gate: ServiceGate, *, database: Database, limits: Limits, journal: Journal
 ) -> PutPages:
-    """The function that puts the pages before an application; all replicas seal cookies with the same key."""
+    """The function that puts the pages before an application of a service."""
     cookies = PageCookies(read_page_key(database), is_secure=gate.origin.startswith("https://"))
 
     def tell(project: HostedProject, notice: str) -> None:
@@ -151,7 +151,7 @@ def serve_projects(arguments: Any) -> int:
         "tool_names": getattr(arguments, "tool_names", None),
         "profile": getattr(arguments, "profile", None),
     }
-    service = ProjectsService(settings, flags, database, journal, build_app, open_exchange(settings.database))
+    service = ProjectsService(settings, flags, database, journal, build_app)
     projects = service.view.current().projects.values()
     gate = open_gate(settings, database, tell)
     names = ", ".join(each.name for each in projects)

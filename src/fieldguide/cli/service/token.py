@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     new.add_argument("--expires", metavar="SPAN", default="90d", help="when it ends: 12h, 90d (the default), 8w, never")
     new.add_argument("--note", metavar="TEXT", default="", help="what it is for, such as a machine's name")
     listing = actions.add_parser("list", help="show which tokens there are, and never the tokens")
-    revoke = actions.add_parser("revoke", help="end tokens at once, on every replica")
+    revoke = actions.add_parser("revoke", help="end tokens at once")
     revoke.add_argument("which", nargs="+", metavar="ID|NAME", help="a token's id, or a name for all of its tokens")
     for action in (new, listing, revoke):
         action.add_argument("--database", metavar="URL", help="a postgresql:// address (default: SQLite)")

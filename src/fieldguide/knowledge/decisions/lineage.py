@@ -168,7 +168,7 @@ STANDINGS: tuple[Standing, ...] = ("in force", "proposed", "rejected", "retired"
 
 
 class DatedDecision(NamedTuple):
-    """A record as people see it, with a unique `name`; `href` is the address of its page, if it has one.
+    """A record as people see it, with a unique `name`; `href` is the address of its page.
 
     Ties are the names of other decisions. `status` is the word that the record uses, `standing` what it means.
     """
@@ -179,7 +179,7 @@ class DatedDecision(NamedTuple):
     status: str
     standing: Standing
     day: date | None
-    href: str = ""
+    href: str
     supersedes: tuple[str, ...] = ()
     superseded_by: tuple[str, ...] = ()
     amends: tuple[str, ...] = ()
@@ -192,15 +192,14 @@ class DatedDecision(NamedTuple):
 
 
 class NamedRecord(NamedTuple):
-    """A record with a unique name, its URI, and the day of its first commit in case it has no date."""
+    """A record with a unique name, and the day of its first commit in case it has no date."""
 
     name: str
-    uri: str
     record: DecisionRecord
     first_day: date | None = None
 
 
-def build_decisions(recorded: Sequence[NamedRecord], *, page: str = "") -> list[DatedDecision]:
+def build_decisions(recorded: Sequence[NamedRecord], *, page: str) -> list[DatedDecision]:
     """Tie records together, the earliest first; `page` is the prefix of their addresses."""
     links = link_records([each.record for each in recorded])
     names = {each.record.path: each.name for each in recorded}
@@ -230,7 +229,7 @@ def _decision(recorded: NamedRecord, links: RecordLinks, names: Mapping[str, str
         status=record.status,
         standing=links.standing_of(record),
         day=day or recorded.first_day,
-        href=f"{page}{quote_name(recorded.name)}" if page else "",
+        href=f"{page}{quote_name(recorded.name)}",
         supersedes=_named(ties.supersedes, names),
         superseded_by=_named(ties.superseded_by, names),
         amends=_named(ties.amends, names),

@@ -1,1 +1,1 @@
-"""Keyword and vector indexes in SQLite and PostgreSQL."""
+"""Keyword and vector indexes in SQLite."""

@@ -1,4 +1,4 @@
-"""Stores sources and their documents in the database, with the same SQL for both indexes."""
+"""Stores sources and their documents in the database, in plain SQL."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ class StoredDocument(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DocumentStore:
-    """Sources and documents through one transaction; a namespace keeps the projects of one database apart."""
+    """Sources and documents through one transaction; the namespace is that of the project's tables."""
 
     transaction: Transaction
     namespace: str
@@ -136,7 +136,7 @@ class DocumentStore:
                 "hash": new.hash,
                 "stamp": new.stamp,
                 "maker": maker,
-                "hashes": f"{new.hash}{hashes}" if hashes else "",
+                "hashes": hashes,
             },
         )
         assert row is not None  # noqa: S101  an insert gives back its row
@@ -209,23 +209,16 @@ class DocumentStore:
 
     def names(self, source: int) -> list[str]:
         """The names of all documents of a source, in one row: 30,000 rows take three times as long."""
-        row = self.transaction.fetch_one(NAMES[self.transaction.dialect], {"source": source})
+        row = self.transaction.fetch_one(NAMES, {"source": source})
         return json.loads(row["names"]) if row else []
 
 
-NAMES: Mapping[str, str] = {
-    "sqlite": "SELECT json_group_array(name) AS names FROM search_document WHERE source_id = :source",
-    "postgres": """
-        SELECT CAST(COALESCE(json_agg(name), '[]') AS TEXT) AS names FROM search_document WHERE source_id = :source
-    """,
-}
+NAMES = "SELECT json_group_array(name) AS names FROM search_document WHERE source_id = :source"
 KNOWN = "SELECT name, hash, stamp, maker FROM search_document WHERE source_id = :source"
 ASKED_AT_ONCE = tuple(f"n{number}" for number in range(50))
 NAMED = ", ".join(f":{name}" for name in ASKED_AT_ONCE)
-# A server of the version before writes other content, and leaves the hashes of the old.
 DOCUMENT = """
-    SELECT id, source_id AS source, name, title, size, chunks, outline,
-        CASE WHEN SUBSTR(hashes, 1, LENGTH(hash)) = hash THEN SUBSTR(hashes, LENGTH(hash) + 1) ELSE '' END AS hashes,
+    SELECT id, source_id AS source, name, title, size, chunks, outline, hashes,
         (SELECT search_source.name FROM search_source WHERE search_source.id = source_id) AS source_name
     FROM search_document
 """

@@ -7,8 +7,6 @@ from fieldguide.search.indexes.vectors import CurrentVectors, VectorBlock
 from fieldguide.search.types import (
     HEADINGS_APART,
     ChunkPassage,
-    LookedUp,
-    LookUp,
     NewDocument,
     NumberedDocument,
     Scope,
@@ -16,7 +14,7 @@ from fieldguide.search.types import (
     number_chunk,
     read_passages,
 )
-from fieldguide.storage.database import Database, Transaction
+from fieldguide.storage.database import Transaction
 from fieldguide.text.errors import StillLoading
 from fieldguide.text.words import extract_hidden_words
 
@@ -144,16 +142,6 @@ class SqliteIndex:
         best = sorted(found, key=lambda chunk: (-found[chunk], chunk))[:limit]
         return {chunk: found[chunk] for chunk in best}
 
-    def look_up(self, transaction: Transaction, asked: LookUp) -> LookedUp:
-        """What a question needs to be ranked."""
-        try:
-            near = self.by_vector(transaction, asked.vector, asked.scope, asked.most_near)
-        except StillLoading:
-            near = None
-        exact = self.by_words(transaction, asked.exact_terms, asked.scope, asked.most_exact)
-        worded = self.by_words(transaction, asked.terms, asked.scope, asked.most_worded)
-        return LookedUp(near, worded, [*exact], {})
-
     def holding(self, transaction: Transaction, terms: Sequence[str], scope: Scope) -> set[int]:
         """The documents that hold any of these terms, however many they are."""
         if not terms:
@@ -170,8 +158,8 @@ class SqliteIndex:
             for row in transaction.fetch_all(DEFINING, {"headed": f"headings : {_quoted(name)}", "name": name, **given})
         ]
 
-    def counts(self, transaction: Transaction, terms: Sequence[str], most: int = 0) -> list[int]:
-        """In how many chunks each of these terms stands; counts are kept, so that `most` spares nothing."""
+    def counts(self, transaction: Transaction, terms: Sequence[str]) -> list[int]:
+        """In how many chunks each of these terms stands."""
         try:
             known = self._counts.of(self._vectors.seen_by(transaction))
         except StillLoading:
@@ -203,13 +191,6 @@ class SqliteIndex:
     def load(self, transaction: Transaction) -> None:
         """Read what searches need into memory, however long it takes."""
         self._vectors.read_on(transaction)
-
-    def is_settled(self, transaction: Transaction) -> bool:
-        """Always: the vectors in memory are all that searches need."""
-        return True
-
-    def settle(self, database: Database) -> None:
-        """Nothing to do."""
 
     def size_bytes(self, transaction: Transaction) -> int:
         """How much room the index takes in its file; pages that are free again are not counted."""

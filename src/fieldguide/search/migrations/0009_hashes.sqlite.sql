@@ -1,2 +1,2 @@
--- The hashes of the lines of a document's chunks, for citations: after the hash of the content that they are of.
+-- The hashes of the lines of a document's chunks, for citations, one after the other.
 ALTER TABLE search_document ADD COLUMN hashes TEXT NOT NULL DEFAULT '';

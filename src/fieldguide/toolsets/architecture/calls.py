@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from fieldguide.toolsets.upkeep import LateUpkeep
 
 DEFAULT_RESULTS = 10
-PICTURE_KEY = "fieldguide/decisions"
 
 
 def validate_against_pattern(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) -> Any:
@@ -69,7 +68,7 @@ def search_architecture(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) ->
     found = search.search_architecture(engine, shelf, wanted, call.cancellation)
     hint = {} if found["results"] else {"hint": explain_no_results(shelf, wanted.category, made.library)}
     lacks = {"lacks": upkeep.lack} if upkeep.lack else {}
-    return _beside_picture(upkeep, call, {**found, **(standing.told() if standing else {}), **lacks, **hint})
+    return {**found, **(standing.told() if standing else {}), **lacks, **hint}
 
 
 def check_adr_alignment(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) -> Any:
@@ -79,16 +78,7 @@ def check_adr_alignment(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call) ->
     context = arguments.get("decision_context", "")
     if not description.strip():
         raise InvalidArguments("field decision_description is blank; say what is to be decided")
-    return _beside_picture(upkeep, call, upkeep.made().decisions().checked(description, context))
-
-
-def _beside_picture(upkeep: "LateUpkeep[ArchitectureUpkeep]", call: Call, value: dict[str, Any]) -> Any:
-    """An answer; for a client that shows the picture of the decisions, with what is drawn there."""
-    if not call.channel.shows_panels():
-        return value
-    told = {each["uri"] for each in (*value.get("related_adrs", ()), *value.get("results", ()))}
-    picture = upkeep.made().decisions().pictured().told(told)
-    return Answer(text=compact_json(value), value=value, meta={PICTURE_KEY: picture})
+    return upkeep.made().decisions().checked(description, context)
 
 
 TOOL_FAILED = -32002
@@ -192,7 +182,7 @@ def decisions(upkeep: "LateUpkeep[ArchitectureUpkeep]") -> list[NamedRecord] | N
     if found is None:
         return None
     days = _first_days(upkeep.services, [record for _, record in found if not record.date])
-    return [NamedRecord(document.short_name, document.uri, record, days.get(record.path)) for document, record in found]
+    return [NamedRecord(document.short_name, record, days.get(record.path)) for document, record in found]
 
 
 def decision_history(upkeep: "LateUpkeep[ArchitectureUpkeep]", path: str) -> list[HistoryCommit]:

@@ -1,64 +1,21 @@
 """Reads the decisions of a project from the library, and checks a proposal against them."""
 
 import threading
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 from fieldguide.knowledge.decisions.comparison import Alignment, RelatedRecord
-from fieldguide.knowledge.decisions.lineage import DatedDecision, NamedRecord, build_decisions, describe_status
 from fieldguide.knowledge.decisions.reader import read_record
 from fieldguide.knowledge.decisions.record import DecisionRecord
 from fieldguide.search.embedding import Embedder
 from fieldguide.text.errors import FieldguideError
-from fieldguide.text.secrets import mask_secret_values
 from fieldguide.toolsets.architecture.library import ArchitectureDocument, DocumentLibrary, DocumentShelf
 from fieldguide.toolsets.architecture.resources import ADR
 
 MOST_RECORDS = 400
 LONGEST_TITLE = 160
 LONGEST_WORD = 40
-
-
-class DecisionPicture:
-    """The decisions at one moment, tied together."""
-
-    def __init__(self, records: Mapping[str, DecisionRecord]) -> None:
-        """Records by their addresses."""
-        self._decisions = build_decisions([NamedRecord(uri, uri, record) for uri, record in records.items()])
-
-    def told(self, wanted: Set[str]) -> dict[str, Any]:
-        """The records as data, the earliest first; where they are too many, those that are wanted and the latest."""
-        kept = self._decisions
-        if len(kept) > MOST_RECORDS:
-            near = self._near(wanted)
-            asked = [each.name for each in kept if each.name in near][:MOST_RECORDS]
-            latest = [each.name for each in kept if each.name not in near]
-            chosen = {*asked, *latest[len(latest) - MOST_RECORDS + len(asked) :]}
-            kept = [each for each in kept if each.name in chosen]
-        left_out = len(self._decisions) - len(kept)
-        return {"records": [_record(each) for each in kept], **({"left_out": left_out} if left_out else {})}
-
-    def _near(self, wanted: Set[str]) -> set[str]:
-        """The records that are wanted, and what took their place or changed them."""
-        near = {*wanted}
-        for each in self._decisions:
-            if each.name in wanted:
-                near.update(each.supersedes, each.superseded_by, each.amends, each.amended_by)
-        return near
-
-
-def _record(decision: DatedDecision) -> dict[str, Any]:
-    told: dict[str, Any] = {
-        "uri": decision.name,
-        "label": decision.label,
-        "title": mask_secret_values(decision.title)[:LONGEST_TITLE],
-        "status": describe_status(decision)[:LONGEST_WORD],
-        "standing": decision.standing,
-        "date": decision.day.isoformat() if decision.day else "",
-    }
-    tied = {"supersedes": decision.supersedes, "amends": decision.amends}
-    return told | {tie: [*names] for tie, names in tied.items() if names}
 
 
 class DecisionAlignment:
@@ -72,7 +29,6 @@ class DecisionAlignment:
         self._documents: tuple[int, dict[str, ArchitectureDocument]] = (0, {})
         self._reading: threading.Thread | None = None
         self._made: tuple[int, Alignment, dict[str, ArchitectureDocument]] | None = None
-        self._pictured: tuple[int, DecisionPicture] | None = None
 
     def checked(self, description: str, context: str) -> dict[str, Any]:
         """What the decisions that were made before say about a proposal."""
@@ -83,15 +39,6 @@ class DecisionAlignment:
             "conflicts": [_conflict(documents[each.record.path], each) for each in verdicts.conflicts],
             "suggestions": list(verdicts.suggestions),
         }
-
-    def pictured(self) -> DecisionPicture:
-        """Every decision with its ties, as a panel draws them."""
-        with self._lock:
-            documents = self._read(self._library.shelf())
-            if self._pictured is None or self._pictured[0] != self._documents[0]:
-                found = {each.full_uri: self._records[path][1] for path, each in documents.items()}
-                self._pictured = (self._documents[0], DecisionPicture(found))
-            return self._pictured[1]
 
     def records(self) -> list[tuple[ArchitectureDocument, DecisionRecord]]:
         """Every decision as it is now, with its document."""

@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.knowledge.decisions.recognition import FoundDecisions, is_named_record, is_record
 from fieldguide.knowledge.decisions.record import read_adr_id, read_own_name, strip_suffix
-from fieldguide.spine.resources import ChangeNotice, Resource
+from fieldguide.spine.resources import ChangedList, Resource
 from fieldguide.text.citation import format_citation, hash_lines
 from fieldguide.text.display import HIDDEN
 from fieldguide.text.errors import InvalidArguments, NotFound, Refusal
@@ -286,12 +286,12 @@ class DocumentLibrary:
         """Whether somebody else looks after every change from now on."""
         self._files.is_followed = is_followed
 
-    def news(self) -> list[ChangeNotice]:
-        """The changes since the last call, for the clients."""
+    def news(self) -> list[ChangedList]:
+        """The list of resources, if an entry was added, removed or renamed since the last call."""
         with self._lock:
             before = self._told
             self._told = self._shelf
-        return [*_changes(before, self._told)] if before.generation else []
+        return ["resources"] if before.generation and _titles(before) != _titles(self._told) else []
 
     def _listing(self) -> "Iterator[tuple[str, Any]]":
         places: dict[str, PlacedDocument] = {}
@@ -406,17 +406,8 @@ def _title(path: str, text: str) -> str:
     return HIDDEN.sub("", document.title or first).strip()
 
 
-def _changes(before: DocumentShelf, after: DocumentShelf) -> Iterator[ChangeNotice]:
-    """The notices for clients: of the list when an entry was added, removed or renamed, and of each new text."""
-    if {each.uri: each.title for each in before.documents} != {each.uri: each.title for each in after.documents}:
-        yield ChangeNotice("resources")
-    old = {(each.uri, each.checksum) for each in before.documents}
-    changed = old ^ {(each.uri, each.checksum) for each in after.documents}
-    documents = (*before.documents, *after.documents)
-    touched = {each.uri: each for each in documents if (each.uri, each.checksum) in changed}
-    for uri in sorted(touched):
-        for address in touched[uri].addresses:
-            yield ChangeNotice("resource", address)
+def _titles(shelf: DocumentShelf) -> dict[str, str]:
+    return {each.uri: each.title for each in shelf.documents}
 
 
 LATEST_SECONDS = 253402300799  # the last one of the year 9999

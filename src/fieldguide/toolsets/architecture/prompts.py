@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.spine.prompts import Message, Prompt, PromptArgument, PromptArguments
-from fieldguide.spine.resources import ChangeNotice
+from fieldguide.spine.prompts import Message, Prompt, PromptArgument
+from fieldguide.spine.resources import ChangedList
 from fieldguide.spine.tool import Tool
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, read_json
@@ -247,12 +247,12 @@ class PromptBook:
         """Whether somebody else looks after every change from now on."""
         self._files.is_followed = is_followed
 
-    def news(self) -> list[ChangeNotice]:
-        """The changes since the last call, for the clients."""
+    def news(self) -> list[ChangedList]:
+        """The list of prompts, if it has changed since the last call."""
         with self._lock:
             before = self._told_generation
             self._told_generation = self._generation
-        return [ChangeNotice("prompts")] if 0 < before < self._generation else []
+        return ["prompts"] if 0 < before < self._generation else []
 
     def _listing(self) -> Iterator[tuple[str, os.stat_result]]:
         for name, status in self._project.folder(PROMPTS).entries():
@@ -310,7 +310,7 @@ class PromptBook:
             arguments=definition.arguments,
         )
 
-    def _messages(self, definition: PromptDefinition, arguments: PromptArguments) -> list[Message]:
+    def _messages(self, definition: PromptDefinition, arguments: Mapping[str, str]) -> list[Message]:
         budget = EmbeddingBudget()
         messages: list[Message] = []
         for role, template in definition.messages:

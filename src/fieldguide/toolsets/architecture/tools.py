@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fieldguide.spine.resources import Panel
 from fieldguide.spine.schemas import text_schema
 from fieldguide.spine.tool import Tool, import_late
 from fieldguide.spine.toolset import Dialect, Services, Toolset
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 CALLS = "fieldguide.toolsets.architecture.calls"
 UPKEEP = "fieldguide.toolsets.architecture.upkeep:ArchitectureUpkeep"
 BROKEN_RULES = "fieldguide.toolsets.architecture.rules.project_check:find_broken_rules"
-PICTURE = "ui://fieldguide/decisions"
 MAX_CODE_LENGTH = 50_000
 MAX_QUERY_LENGTH = 500
 MAX_DESCRIPTION_LENGTH = 5_000
@@ -37,7 +35,6 @@ def toolset(services: Services) -> Toolset:
         resources=(ArchitectureResources(lambda: upkeep.made().library),),
         prompts=lambda: upkeep.made().book.prompts(),
         complete=partial(_complete, upkeep),
-        panels=(_picture(),),
         shows={
             "broken_rules": import_late(BROKEN_RULES, upkeep),
             **{name: import_late(f"{CALLS}:{name}", upkeep) for name in ("decisions", "decision_history", "patterns")},
@@ -80,7 +77,6 @@ def toolset(services: Services) -> Toolset:
                 },
                 remembers={"query": ("query", "problem", "topic")},
                 reads_index=True,
-                panel=PICTURE,
             ),
             _tool(
                 upkeep,
@@ -100,20 +96,8 @@ def toolset(services: Services) -> Toolset:
                     "decision_description": ("decision_description", "topic"),
                     "decision_context": ("decision_context", "context"),
                 },
-                panel=PICTURE,
             ),
         ),
-    )
-
-
-def _picture() -> Panel:
-    return Panel(
-        uri=PICTURE,
-        name="decisions",
-        title="Decisions over time",
-        description="The project's decisions in their order: how each stands, and what took its place or changed it.",
-        page=import_late("fieldguide.pages.site:render_panel", "Decisions", "decisions"),
-        calls=("search-architecture", "check-adr-alignment"),
     )
 
 

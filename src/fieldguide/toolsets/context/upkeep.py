@@ -51,7 +51,6 @@ from fieldguide.search.backlog import (
 )
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.types import NewDocument, SearchSource
-from fieldguide.spine.resources import ChangeNotice
 from fieldguide.spine.toolset import Progress, Services
 from fieldguide.storage.database import Transaction
 from fieldguide.text.errors import FieldguideError, Refusal
@@ -549,7 +548,7 @@ class AccessRecorder:
 
     def _write(self, batch: list[AccessedFile]) -> None:
         before = set(self._connections.values())
-        begun: set[str | None] = set()
+        has_begun = False
         with self._services.database.writing() as transaction:
             sessions = SessionRepository(transaction, self._services.namespace)
             items = ContextItemRepository(transaction, self._services.namespace)
@@ -559,15 +558,14 @@ class AccessRecorder:
                 sessions.access(session, access.path, now=access.at)
                 items.access("file", access.path, tokens=access.size // CHARACTERS_PER_TOKEN, now=access.at)
                 self._connections[access.connection] = session
-                if session not in before:
-                    begun.add(access.user)
+                has_begun = has_begun or session not in before
             while len(self._connections) > MOST_CONNECTIONS:  # the sessions of the oldest end by being idle
                 del self._connections[next(iter(self._connections))]
             items.archive_lowest(batch[-1].at)
             if has_ended:
                 self._write_topics(transaction)
-        for user in begun:  # a session has begun: whoever it belongs to can read it
-            self._services.changes.announce(ChangeNotice("resources", user=user))
+        if has_begun:  # a session can be read from its first call on
+            self._services.changes.announce("resources")
         if has_ended:
             self.finish_sessions()
 

@@ -10,7 +10,7 @@ from fieldguide.code.symbols.lookup import Symbols
 from fieldguide.files.kinds import is_test, match_text_kinds
 from fieldguide.search.engine import SearchEngine, SearchQuestion
 from fieldguide.search.indexes.document_store import StoredDocument
-from fieldguide.search.ranking import MOST_COUNTED, UNLIKE, first_chunk_per_document, weigh_terms
+from fieldguide.search.ranking import UNLIKE, first_chunk_per_document, weigh_terms
 from fieldguide.search.types import ChunkPassage, Scope, locate_chunk, number_chunk
 from fieldguide.storage.database import Transaction
 from fieldguide.text import regex as re
@@ -333,7 +333,7 @@ class CandidateSearch:
     def _stems(self) -> dict[str, float]:
         """How much each stem says; what only the later lines say counts less."""
         terms = [term for term in extract_query_terms(self._task.whole) if " " not in term]
-        counts = self._engine.index.counts(self._transaction, terms, MOST_COUNTED)
+        counts = self._engine.index.counts(self._transaction, terms)
         weights = weigh_terms(terms, counts, self._store.chunks(self._scope.sources))
         stems: dict[str, float] = {}
         for (term, weight), count in zip(weights.items(), counts, strict=True):

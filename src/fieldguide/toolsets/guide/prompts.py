@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from fieldguide.files.project_files import list_project_files
-from fieldguide.spine.prompts import Message, Prompt, PromptArgument, PromptArguments
+from fieldguide.spine.prompts import Message, Prompt, PromptArgument
 from fieldguide.spine.tool import Call
 from fieldguide.spine.toolset import Services
 from fieldguide.text.cancellation import Cancellation
@@ -105,7 +105,7 @@ PROMPTS = (
 )
 
 
-def _filled(paragraphs: Callable[[Mapping[str, str]], list[str]], given: PromptArguments) -> list[Message]:
+def _filled(paragraphs: Callable[[Mapping[str, str]], list[str]], given: Mapping[str, str]) -> list[Message]:
     for name, value in given.items():
         if not value.strip():
             raise InvalidArguments(f"argument {name} is blank")

@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, NamedTuple
 
-from fieldguide.storage.database import Dialect, Row, Transaction
+from fieldguide.storage.database import Row, Transaction
 from fieldguide.text.errors import InvalidArguments, NotFound
 
 MAX_TITLE = 200
@@ -105,10 +105,6 @@ CHANGED: Mapping[str, Any] = {
     "title": None, "description": None, "completed": False, "started": False, "priority": 0, "label": ""
 }  # fmt: skip
 """The columns that a change may name, each with what stands for one that is not changed."""
-NEXT_ID: dict[Dialect, str] = {
-    "postgres": "NULL",  # a trigger counts for each user of a project, for servers of the version before as well
-    "sqlite": "(SELECT COALESCE(MAX(last), 0) + 1 FROM task_counter)",
-}
 FROM_WANTED = """
     FROM task
     WHERE user_id = :user_id AND namespace = :namespace AND completed = :completed
@@ -144,13 +140,12 @@ class PostgreSQLTaskRepository:
 
     def add(self, title: str, description: str | None) -> Task:
         """Keep a new task."""
-        number = NEXT_ID[self._session.dialect]
         row = self._session.fetch_one(
             f"""
-            INSERT INTO task (user_id, namespace, id, title, description, completed, created_at, updated_at)
-            VALUES (:user_id, :namespace, {number}, :title, :description, FALSE, now(), now())
+            INSERT INTO task (user_id, namespace, title, description, completed, created_at, updated_at)
+            VALUES (:user_id, :namespace, :title, :description, FALSE, now(), now())
             RETURNING {COLUMNS}
-            """,  # noqa: S608  names and an expression of ours
+            """,  # noqa: S608  names of ours
             {**self._whose, "title": title, "description": description},
         )
         assert row is not None  # noqa: S101  an insert gives back its row

@@ -2,16 +2,14 @@
 
 from typing import Any
 
-from fieldguide.spine.resources import Panel
 from fieldguide.spine.schemas import integer_schema, open_object, text_schema
 from fieldguide.spine.tool import Effects, Tool, Wording, import_late
 from fieldguide.spine.toolset import Dialect, Services, Toolset
 from fieldguide.storage.database import Schema
 
 CALLS = "fieldguide.toolsets.tasks.calls"
-SCHEMA = Schema("tasks", "fieldguide.toolsets.tasks", ("task",), released=1, counters=("task_counter",))
+SCHEMA = Schema("tasks", "fieldguide.toolsets.tasks")
 USER = text_schema(description="The authenticated user's ID")
-BOARD = "ui://fieldguide/tasks"
 
 
 def toolset(services: Services) -> Toolset:
@@ -22,7 +20,6 @@ def toolset(services: Services) -> Toolset:
         dialect=Dialect(import_late(f"{CALLS}:tell")),
         schema=SCHEMA,
         about="each user's tasks",
-        panels=(_board(),),
         shows={name: import_late(f"{CALLS}:{name}", database) for name in ("page", "task", "reopen", "arrange")},
         tools=(
             Tool(
@@ -42,7 +39,6 @@ def toolset(services: Services) -> Toolset:
                 wording=Wording(check=import_late(f"{CALLS}:check_add"), failure_message="Failed to create task"),
                 effects=Effects(writes=True, repeatable=False),
                 user_argument="user_id",
-                panel=BOARD,
             ),
             Tool(
                 name="list_tasks",
@@ -60,7 +56,6 @@ def toolset(services: Services) -> Toolset:
                     check=import_late(f"{CALLS}:check_list"), failure_message="Failed to list tasks", is_whole=True
                 ),
                 user_argument="user_id",
-                panel=BOARD,
             ),
             Tool(
                 name="complete_task",
@@ -76,7 +71,6 @@ def toolset(services: Services) -> Toolset:
                 wording=Wording(check=import_late(f"{CALLS}:check_task"), failure_message="Failed to complete task"),
                 effects=Effects(writes=True),
                 user_argument="user_id",
-                panel=BOARD,
             ),
             Tool(
                 name="delete_task",
@@ -87,7 +81,6 @@ def toolset(services: Services) -> Toolset:
                 wording=Wording(check=import_late(f"{CALLS}:check_task"), failure_message="Failed to delete task"),
                 effects=Effects(writes=True, destroys=True),
                 user_argument="user_id",
-                panel=BOARD,
             ),
             Tool(
                 name="update_task",
@@ -105,20 +98,8 @@ def toolset(services: Services) -> Toolset:
                 wording=Wording(check=import_late(f"{CALLS}:check_update"), failure_message="Failed to update task"),
                 effects=Effects(writes=True, destroys=True),
                 user_argument="user_id",
-                panel=BOARD,
             ),
         ),
-    )
-
-
-def _board() -> Panel:
-    return Panel(
-        uri=BOARD,
-        name="tasks",
-        title="Task board",
-        description="The user's tasks: what is to do and what is done, to add to and to tick off.",
-        page=import_late("fieldguide.pages.site:render_panel", "Tasks", "board"),
-        calls=("add_task", "list_tasks", "complete_task", "delete_task", "update_task"),
     )
 
 

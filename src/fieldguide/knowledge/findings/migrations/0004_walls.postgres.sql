@@ -1,4 +1,4 @@
--- The policies that keep the rows of other projects out, and other users' sessions; see `storage/walls.py`.
+-- The policies that keep the rows of other projects out, and other users' sessions.
 ALTER TABLE discovery ENABLE ROW LEVEL SECURITY;
 ALTER TABLE work_session ENABLE ROW LEVEL SECURITY;
 ALTER TABLE work_session_file ENABLE ROW LEVEL SECURITY;

@@ -1,5 +1,5 @@
 -- One row: every change of the registry adds one, so that whoever keeps a picture of it knows when it is old.
--- `service` tells this registry from any other: a replica keeps its copies below it.
+-- `service` tells this registry from any other: a server keeps its copies below it.
 CREATE TABLE registry_revision (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     revision INTEGER NOT NULL,
@@ -28,14 +28,4 @@ CREATE TABLE project_grant (
     may_write INTEGER NOT NULL CHECK (may_write IN (0, 1)),
     granted_at TEXT NOT NULL,
     PRIMARY KEY (project_id, principal, toolset)
-);
-
--- What each replica has of a project that comes from git.
-CREATE TABLE project_copy (
-    project_id TEXT NOT NULL REFERENCES hosted_project (id) ON DELETE CASCADE,
-    replica TEXT NOT NULL,
-    commit_id TEXT NOT NULL,
-    problem TEXT NOT NULL,
-    looked_at TEXT NOT NULL,
-    PRIMARY KEY (project_id, replica)
 );

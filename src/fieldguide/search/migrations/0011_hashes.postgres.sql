@@ -1,3 +1,0 @@
--- The hashes of the lines of a document's chunks, for citations: after the hash of the content that they are of, as
--- servers of the version before change that without them.
-ALTER TABLE search_document ADD COLUMN hashes TEXT NOT NULL DEFAULT '';

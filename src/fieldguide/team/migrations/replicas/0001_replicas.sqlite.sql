@@ -1,1 +1,0 @@
--- Nothing: what lies in a file beside one server is shared with no other; its sessions live in memory.

@@ -1,1 +1,0 @@
-"""Several servers of one project on one PostgreSQL."""
