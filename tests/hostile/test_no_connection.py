@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from fieldguide.toolsets.architecture.rules import new_pattern
+from fieldguide.toolsets.architecture.rules.starter_patterns import read_starter
 from tests.document_sources import web_server
 from tests.git_projects import GitProject
 from tests.raw_client import RawClient
@@ -80,9 +80,7 @@ def clone(project, web):
         f'database = "postgresql://ann@{host}/x"\n[search]\nendpoint = "{home}/v1"\nmodel = "openai:x"\n'
         f'[fetch]\nallow = ["127.0.0.0/8"]\n[documents.collections.more]\nsource = "{home}/more/manifest.json"\n',
     )
-    project.write(
-        "mcp/resources/patterns/x.md", new_pattern.read_starter("error-handling") + f"\n![x]({home}/pixel.png)\n"
-    )
+    project.write("mcp/resources/patterns/x.md", read_starter("error-handling") + f"\n![x]({home}/pixel.png)\n")
     project.write("src/x.py", f"import urllib.request  # {home}/x.py\n")
     project.write(".context/project.yaml", f"name: x\nschema: {home}/schema.json\n")
     project.write(".gitmodules", f'[submodule "x"]\n path = x\n url = {home}/x.git\n')

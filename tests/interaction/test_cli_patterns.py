@@ -1,29 +1,19 @@
 """`fieldguide patterns`, and the documents that it brings."""
 
 import json
-import re
 
 import pytest
 
-from fieldguide.toolsets.architecture.rules import new_pattern
 from fieldguide.toolsets.architecture.rules.pattern import read_pattern
+from fieldguide.toolsets.architecture.rules.starter_patterns import list_starters, read_starter
 from tests.servers import run
 
 LANGUAGES = {"python", "typescript", "go", "java"}
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-VERDICT = re.compile(r"^\s*(?:#|//) (good|bad)\b.*\n", re.MULTILINE)
 
 
-def examples(name):
-    """The examples of a starter that are marked: the language, the verdict and the code."""
-    for language, text in FENCE.findall(new_pattern.read_starter(name)):
-        _, *pieces = VERDICT.split(text)
-        yield from ((language, verdict, code) for verdict, code in zip(pieces[::2], pieces[1::2], strict=True))
-
-
-@pytest.mark.parametrize("name", new_pattern.list_starters())
+@pytest.mark.parametrize("name", list_starters())
 def test_every_starter_can_be_read_and_has_rules_for_four_languages(name):
-    pattern = read_pattern(name, new_pattern.read_starter(name))
+    pattern = read_pattern(name, read_starter(name))
 
     assert pattern.problems == ()
     assert {language for rule in pattern.rules for language in rule.languages} == LANGUAGES
@@ -34,15 +24,13 @@ def test_every_starter_can_be_read_and_has_rules_for_four_languages(name):
 def test_the_starters_are_listed_with_a_sentence_each():
     lines = run("patterns", "list").stdout.splitlines()
 
-    assert [line.split()[0] for line in lines] == list(new_pattern.list_starters())
+    assert [line.split()[0] for line in lines] == list(list_starters())
     assert all(line.endswith(".") for line in lines)
-    assert {each["name"] for each in json.loads(run("patterns", "list", "--json").stdout)} == set(
-        new_pattern.list_starters()
-    )
+    assert {each["name"] for each in json.loads(run("patterns", "list", "--json").stdout)} == set(list_starters())
 
 
 def test_a_starter_is_shown_to_the_last_line():
-    assert run("patterns", "show", "logging").stdout == new_pattern.read_starter("logging")
+    assert run("patterns", "show", "logging").stdout == read_starter("logging")
 
 
 def test_a_name_that_nobody_knows_is_answered_with_those_that_there_are(fieldguide, project):
@@ -68,7 +56,7 @@ def test_starters_are_copied_and_what_is_there_is_kept(fieldguide, project):
     assert again == "kept      mcp/resources/patterns/logging.md\nWhat is there was kept; --force replaces it.\n"
     assert kept == "# Ours\n"
     assert forced.startswith("replaced  mcp/resources/patterns/logging.md\n")
-    assert path.read_text() == new_pattern.read_starter("logging")
+    assert path.read_text() == read_starter("logging")
     assert sorted(each.name for each in path.parent.iterdir()) == ["http-clients.md", "logging.md"]
 
 
@@ -98,9 +86,50 @@ def test_a_link_in_place_of_a_pattern_is_replaced_and_not_followed(fieldguide, p
 
 
 def test_what_was_added_is_what_a_check_runs(fieldguide, project):
-    fieldguide("patterns", "add", *new_pattern.list_starters())
+    fieldguide("patterns", "add", *list_starters())
     project.write("src/a.py", "try:\n    work()\nexcept:\n    pass\n")
 
     done = fieldguide("check", code=1)
 
     assert "src/a.py:3: error error-handling/no-bare-except: " in done.out
+
+
+DOCUMENT = """\
+---
+rules:
+  - {id: no-print, message: Output goes through the logger., languages: [python], forbid-call: [print]}
+---
+# Output
+
+## Loggers
+
+```python
+# bad
+print(1)
+# good
+logger.info(1)
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code", "said"),
+    [
+        ("", "", 0, ""),
+        ("print(1)\n# good", "pprint(1)\n# good", 1, "output.md:11: The bad example breaks no rule.\n"),
+        ("logger.info(1)", "logger.info(1)\nprint(2)", 1, "output.md:14: The good example breaks `no-print`.\n"),
+        ("```python\n# bad", "```python bad\nspare(2)\n# bad", 1, "output.md:10: The bad example breaks no rule.\n"),
+    ],
+)
+def test_an_example_that_is_not_what_its_label_says_is_a_line(fieldguide, project, before, after, code, said):
+    project.write("mcp/resources/patterns/output.md", DOCUMENT.replace(before, after) if before else DOCUMENT)
+
+    done = fieldguide("patterns", "test", code=code)
+
+    assert done.out == (f"mcp/resources/patterns/{said}" if said else "")
+
+
+def test_the_examples_of_the_starters_pass(fieldguide):
+    fieldguide("patterns", "add", *list_starters())
+
+    assert fieldguide("patterns", "test").out == ""

@@ -27,7 +27,7 @@ from fieldguide.toolsets.architecture.rules.violations import ProjectCheckResult
 FAILING: dict[str, tuple[Severity, ...]] = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 NO_PATTERNS = (
     "Nothing to check: this project has no pattern documents, whose rules `check` runs over its files.",
-    "`fieldguide patterns add error-handling` adds one of ours, `fieldguide patterns new NAME` begins your own.",
+    "`fieldguide patterns add error-handling` adds one of ours.",
 )
 EPILOG = """\
 exit codes: 0 nothing that fails, 1 something that fails, 2 a wrong way to ask, a pattern document with a rule that

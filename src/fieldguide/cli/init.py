@@ -26,8 +26,8 @@ from fieldguide.text.errors import FieldguideError, Misconfiguration, Refusal
 from fieldguide.text.near_names import suggest_names
 from fieldguide.toolsets.architecture.library import DocumentLibrary
 from fieldguide.toolsets.architecture.resources import ADR, PATTERNS, RESOURCES
-from fieldguide.toolsets.architecture.rules import new_pattern
 from fieldguide.toolsets.architecture.rules.pattern import read_pattern
+from fieldguide.toolsets.architecture.rules.starter_patterns import read_starter
 from fieldguide.toolsets.context.overview import PATH as MODEL
 from fieldguide.toolsets.context.overview import list_code_paths
 from fieldguide.toolsets.directive.folder import NAME as DIRECTIVE
@@ -227,7 +227,7 @@ def list_offers(settings: Settings) -> list[Offer]:
         has_patterns = has_decisions = True
     starters = choose_starters(languages)
     if starters and not has_patterns:
-        texts = {f"{RESOURCES}/{PATTERNS}/{name}.md": new_pattern.read_starter(name) for name in starters}
+        texts = {f"{RESOURCES}/{PATTERNS}/{name}.md": read_starter(name) for name in starters}
         about = f"starter patterns with rules that are checked: {', '.join(starters)}"
         offers.append(Offer("patterns", about, texts))
     if not has_decisions:
@@ -258,7 +258,7 @@ def choose_starters(languages: list[str]) -> list[str]:
     wanted = {SAME_RULES.get(language, language) for language in languages}
     fitting: list[str] = []
     for name in GENERAL:
-        rules = read_pattern(name, new_pattern.read_starter(name)).rules
+        rules = read_pattern(name, read_starter(name)).rules
         if any(wanted.intersection(rule.languages) for rule in rules):
             fitting.append(name)
     return fitting[:MOST_PATTERNS]

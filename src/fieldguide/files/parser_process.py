@@ -42,7 +42,7 @@ BACKGROUND_NICENESS = 10
 AHEAD = 24  # for each child: enough to go on with while a batch is written
 MOST_AHEAD_CHARACTERS = 2_000_000
 LEAST_SECONDS = 0.6
-SECONDS_PER_CHARACTER = 6e-6  # five times what the slowest check of code took in `benchmarks.patterns`
+SECONDS_PER_CHARACTER = 6e-6  # five times what the slowest check of code took
 SPARE_SECONDS = (
     5.0  # a child's own limit counts only its work; this is for its start, and for its turn on a busy machine
 )

@@ -12,7 +12,6 @@ from fieldguide.pages.components import (
     Html,
     read_page_number,
     render_badge,
-    render_code_block,
     render_empty_state,
     render_heading,
     render_pager,
@@ -32,8 +31,7 @@ SHOWN = "architecture.patterns"
 LEAD = "How code is written here, with the rules that can be checked."
 NONE = (
     "A pattern is a document in <code>mcp/resources/patterns/</code> that says how code is to be written. "
-    "<code>fieldguide patterns add error-handling</code> brings one of ours, "
-    "<code>fieldguide patterns new NAME</code> begins your own."
+    "<code>fieldguide patterns add error-handling</code> brings one of ours."
 )
 Pattern = Mapping[str, Any]
 
@@ -48,7 +46,6 @@ def render_rules(pattern: Mapping[str, Any]) -> str:
             _rules("Rules that it declares", declared, pattern),
             _rules("Rules read from its text", read, pattern),
             _advice(pattern),
-            _examples(pattern),
         )
     )
 
@@ -66,15 +63,7 @@ def _rule(rule: Rule, path: str) -> str:
     return (
         f"<li><p>{render_badge(rule['severity'], TONES[rule['severity']])} <code>{escape_html(rule['id'])}</code></p>"
         f'<p class="title">{escape_html(rule["message"])}</p>{fix}'
-        f'<p class="quiet small">Checked: {_worded(rule["checked"])}. {cited}</p></li>'
-    )
-
-
-def _worded(text: str) -> str:
-    """A sentence with what stands between backticks as code."""
-    pieces = text.split("`")
-    return "".join(
-        f"<code>{escape_html(each)}</code>" if at % 2 else escape_html(each) for at, each in enumerate(pieces)
+        f'<p class="quiet small">{cited}</p></li>'
     )
 
 
@@ -94,18 +83,6 @@ def _problems(pattern: Mapping[str, Any]) -> str:
         for each in pattern["problems"][:MOST]
     )
     return f'<div class="notice bad"><p>Some of it can\'t be read:</p><ul>{items}</ul></div>' if items else ""
-
-
-def _examples(pattern: Mapping[str, Any]) -> str:
-    items = ""
-    for example in pattern["examples"]:
-        rules = ", ".join(f"<code>{escape_html(each)}</code>" for each in example["rules"])
-        about = f' <span class="quiet">for</span> {rules}' if rules else ""
-        items += (
-            f'<div class="stack example"><p>{render_badge(example["verdict"], example["verdict"])}{about} '
-            f"{render_source_link(pattern['path'], example['line'])}</p>{render_code_block(example['code'])}</div>"
-        )
-    return f'<section class="stack"><h2>Examples</h2><div class="stack">{items}</div></section>' if items else ""
 
 
 def routes(site: PageSite) -> list[Route]:

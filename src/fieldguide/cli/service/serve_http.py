@@ -54,7 +54,6 @@ KEEPERS = ("context", "guide")
 PATTERNS = "architecture.patterns"
 TASKS = "tasks.page"
 USERS = "tasks.users"
-MOST_EXAMPLES = 40
 
 
 def serve_page(app: App, overseen: ProcessOversight, *, asks_for_token: bool) -> int:
@@ -218,10 +217,7 @@ def _list_users(app: App) -> list[str]:
 
 
 def _pattern_to_json(document: Any, pattern: Any) -> dict[str, Any]:
-    """A pattern document as the page shows it: its rules, advice, problems and examples."""
-    from fieldguide.toolsets.architecture.rules.examples import read_examples
-    from fieldguide.toolsets.architecture.rules.explanation import describe_rule
-
+    """A pattern document as the page shows it: its rules, advice and problems."""
     rules = [
         {
             "id": rule.id,
@@ -229,7 +225,6 @@ def _pattern_to_json(document: Any, pattern: Any) -> dict[str, Any]:
             "severity": rule.severity,
             "is_declared": rule.origin == "front-matter",
             "line": rule.document_line,
-            "checked": describe_rule(rule),
             "fix": rule.fix or "",
         }
         for rule in pattern.rules
@@ -241,7 +236,6 @@ def _pattern_to_json(document: Any, pattern: Any) -> dict[str, Any]:
         "rules": rules,
         "advice": [each._asdict() for each in pattern.advice],
         "problems": [each._asdict() for each in pattern.problems],
-        "examples": [each._asdict() for each in read_examples(document.text)[:MOST_EXAMPLES]],
     }
 
 

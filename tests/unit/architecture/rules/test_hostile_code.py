@@ -6,7 +6,8 @@ import pytest
 
 from fieldguide.code.names import load_syntax_kinds
 from fieldguide.code.parsing import GRAMMARS
-from fieldguide.toolsets.architecture.rules.pattern import check_code, detect_language
+from fieldguide.toolsets.architecture.rules.pattern import check_code
+from fieldguide.toolsets.architecture.rules.source_code import detect_language
 from tests.unit.architecture.rules.documents import declared
 
 LONGEST = 50_000

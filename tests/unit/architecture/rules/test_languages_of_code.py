@@ -2,7 +2,8 @@
 
 import pytest
 
-from fieldguide.toolsets.architecture.rules.pattern import check_code, detect_language
+from fieldguide.toolsets.architecture.rules.pattern import check_code
+from fieldguide.toolsets.architecture.rules.source_code import detect_language
 from tests.unit.architecture.rules.documents import declared, places_of
 
 PATTERN = declared("- id: a\n  message: A.\n  forbid-call: [print, f]")

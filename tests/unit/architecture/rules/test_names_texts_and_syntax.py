@@ -65,15 +65,19 @@ def test_an_expression_that_would_never_end_elsewhere_ends_here():
     assert lines_of(pattern, "a" * 3_000 + " = 1\n", "python") == []
 
 
-def test_a_required_structure_that_is_missing_is_told_at_the_thing_that_asks_for_it():
+def test_a_pattern_has_a_context_where_it_means_something_else_alone():
     pattern = declared("""
-        - id: close
-          message: Close it.
-          languages: [python]
-          when: {call: open}
-          require-ast-grep: $F.close()
+        - id: no-query
+          message: No query.
+          languages: [go]
+          ast-grep: {rule: {pattern: {context: 'func f() { $DB.Query($$$) }', selector: call_expression}}}
     """)
 
-    assert places_of(pattern, "x = 1\n", "python") == []
-    assert places_of(pattern, "x = 1\nf = open(p)\n", "python") == [("close", 2)]
+    assert places_of(pattern, "package a\n\nfunc f() {\n\tdb.Query(x)\n}\n", "go") == [("no-query", 4)]
+
+
+def test_a_required_match_that_is_missing_is_reported_in_the_first_line():
+    pattern = declared("- id: close\n  message: Close it.\n  languages: [python]\n  require-ast-grep: $F.close()\n")
+
+    assert places_of(pattern, "x = 1\nf = open(p)\n", "python") == [("close", 1)]
     assert places_of(pattern, "f = open(p)\nf.close()\n", "python") == []

@@ -41,20 +41,6 @@ def test_rules_for_typescript_hold_for_javascript():
     assert places_of(declared(CONSOLE), code, "javascript") == [("no-console", 1), ("no-loop", 3)]
 
 
-def test_a_document_with_rules_for_javascript_keeps_those_for_typescript_apart():
-    own = (
-        CONSOLE
-        + """
-    - id: no-var
-      message: No var.
-      languages: [javascript]
-      ast-grep: {rule: {kind: variable_declaration}}
-    """
-    )
-
-    assert places_of(declared(own), "console.log(1);\nvar a = 1;\n", "js") == [("no-var", 2)]
-
-
 @pytest.mark.parametrize(
     ("rule", "language", "code", "lines"),
     [

@@ -67,16 +67,16 @@ def test_what_is_required_inside_a_class_is_required_of_each_such_class():
     assert places_of(pattern, code, "python") == [("call-super", 5)]
 
 
-def test_a_rule_with_a_condition_holds_only_for_code_that_meets_all_of_it():
+def test_an_import_counts_as_inside_where_the_file_has_such_a_definition():
     pattern = declared("""
-        - id: transactions
-          message: Needs a transaction.
-          when: {class: "*Repository", import: sqlalchemy}
-          require-call: "*.begin"
+        - id: no-driver
+          message: No driver.
+          inside: {class: "*Service"}
+          forbid-import: sqlite3
     """)
 
-    assert places_of(pattern, "import sqlalchemy\nclass A: ...\n", "python") == []
-    assert places_of(pattern, "import sqlalchemy\nclass ARepository: ...\n", "python") == [("transactions", 2)]
+    assert places_of(pattern, "import sqlite3\nclass A: ...\n", "python") == []
+    assert places_of(pattern, "import sqlite3\nclass AService: ...\n", "python") == [("no-driver", 1)]
 
 
 def test_languages_of_a_rule_go_before_those_of_its_document():

@@ -2,7 +2,6 @@
 
 import pytest
 
-from fieldguide.toolsets.architecture.rules.explanation import describe_rule
 from fieldguide.toolsets.architecture.rules.pattern import check_code, read_pattern
 from tests.unit.architecture.rules.documents import declared, prose
 
@@ -121,22 +120,3 @@ def test_at_most_two_hundred_findings_are_listed_and_the_rest_counted():
 
     assert len(report.findings) == 200
     assert "50 more findings are not listed." in report.suggestions
-
-
-def test_every_kind_of_check_has_words():
-    words = {
-        'forbid-import: "a"': "no import of `a` or of what lies below, in python",
-        'require-import: "a"': "an import of `a` is required, in python",
-        'require-call: "a"': "a call of `a` is required, in python",
-        'forbid-text: "a"': "no match of the expression `a` in code, in python",
-        'require-text: "a"': "the expression `a` is required in code, in python",
-        'ast-grep: "a"': "no match of the ast-grep pattern `a`, in python",
-        'require-ast-grep: "a"': "a match of the ast-grep pattern `a` is required, in python",
-        "naming: {kind: function, style: snake_case}": "function names are in snake_case, in python",
-        'forbid-call: "a"\n  files: [src/**]\n  inside: {class: A}\n  when: {import: b}': (
-            "no call of `a`, in python, in files `src/**`, inside of a class `A`, where the file has an import of `b`"
-        ),
-    }
-    rules = "\n".join(f"- id: r{n}\n  message: M.\n  languages: python\n  {each}" for n, each in enumerate(words))
-
-    assert [describe_rule(rule) for rule in declared(rules).rules] == [*words.values()]

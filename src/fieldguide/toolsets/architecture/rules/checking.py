@@ -18,17 +18,12 @@ from fieldguide.toolsets.architecture.rules.pattern import (
     CheckReport,
     DefinitionScope,
     DefinitionSelection,
-    EveryCheck,
     ImportCheck,
-    MentionCheck,
     NamingCheck,
     PatternDocument,
     PatternRule,
-    RuleCondition,
     SyntaxCheck,
-    SyntaxRule,
     TextCheck,
-    TokenCheck,
     is_for_language,
 )
 from fieldguide.toolsets.architecture.rules.source_code import (
@@ -240,21 +235,15 @@ def can_check(check: Check, code: SourceCode) -> bool:
     match check:
         case TextCheck():
             return "code" in check.parts or code.kinds is not None
-        case MentionCheck():
-            return True
         case ImportCheck():
             return code.root is not None or code.language in ("c", "cpp")
         case SyntaxCheck():
-            return code.root is not None and check.rule_for(code.grammar) is not None
-        case TokenCheck():
-            return code.root is not None
-        case EveryCheck():
-            return any(can_check(each, code) for each in check.checks)
+            return code.root is not None and code.grammar in check.languages
         case _:
             return code.root is not None and code.kinds is not None
 
 
-def search_syntax(root: "SgNode", rule: SyntaxRule) -> "list[SgNode]":
+def search_syntax(root: "SgNode", rule: Mapping[str, Any]) -> "list[SgNode]":
     """The nodes that ast-grep finds; raises InvalidSyntaxRule for a rule that it refuses."""
     try:
         return root.find_all(cast(Any, dict(rule)))
@@ -297,44 +286,13 @@ def _texts(check: TextCheck, code: SourceCode) -> Iterator[CheckHit]:
         yield CheckHit(start + indent, start + len(text), text.strip()[:LONGEST_SUBJECT])
 
 
-def _mentions(check: MentionCheck, code: SourceCode) -> Iterator[CheckHit]:
-    defined = {each.name for each in code.definitions}
-    names = [name for name in check.names if name not in defined]
-    if not names:
-        return
-    written = "|".join(r"\s*(?:\.|::|->)\s*".join(map(re.escape, name.split("."))) for name in names)
-    before = r"(?<![\w$.])" if any("." in name for name in names) else r"(?<![\w$])"
-    mention = re.compile(rf"{before}(?:{written})(?![\w$])")
-    for number, line in enumerate(code.lines_of(("code",)), start=1):
-        found = mention.search(line)
-        if found:
-            start = code.start_of_line(number)
-            yield CheckHit(start + found.start(), start + found.end(), found.group()[:LONGEST_SUBJECT])
-
-
-def _tokens(check: TokenCheck, code: SourceCode) -> Iterator[CheckHit]:
-    written = "|".join(map(re.escape, check.tokens))
-    nodes = code.root.find_all(regex=f"^(?:{written})$") if code.root else []
-    for node in nodes:
-        parent = node.parent()
-        if not node.is_named() and node.is_leaf() and parent and check.parent in parent.kind():
-            place = node.range()
-            yield CheckHit(place.start.index, place.end.index, node.text())
-
-
 def _syntax(check: SyntaxCheck, code: SourceCode) -> Iterator[CheckHit]:
-    rule = check.rule_for(code.grammar)
-    if rule is None or code.root is None:
+    if code.root is None or code.grammar not in check.languages:
         return
-    for node in search_syntax(code.root, rule):
+    for node in search_syntax(code.root, check.rule):
         place = node.range()
         first = code.text[place.start.index : place.end.index].split("\n", 1)[0].strip()
         yield CheckHit(place.start.index, place.end.index, first[:LONGEST_SUBJECT])
-
-
-def _every(check: EveryCheck, code: SourceCode) -> Iterator[CheckHit]:
-    for each in check.checks:
-        yield from find_hits(each, code)
 
 
 FINDERS: Mapping[type[Check], Callable[[Any, SourceCode], Iterator[CheckHit]]] = {
@@ -342,10 +300,7 @@ FINDERS: Mapping[type[Check], Callable[[Any, SourceCode], Iterator[CheckHit]]] =
     CallCheck: _calls,
     NamingCheck: _names,
     TextCheck: _texts,
-    MentionCheck: _mentions,
-    TokenCheck: _tokens,
     SyntaxCheck: _syntax,
-    EveryCheck: _every,
 }
 
 
@@ -388,28 +343,6 @@ def find_regions(place: DefinitionScope, code: SourceCode) -> list[DefinitionReg
             known = classes.get(name) or DefinitionRegion(each.name_start, name, ())
             classes[name] = known._replace(spans=(*known.spans, span))
     return functions or list(classes.values())
-
-
-def find_condition(condition: RuleCondition, code: SourceCode) -> int | None:
-    """The place of the first thing that a condition asks for; None unless the code has all of them."""
-    places: list[int | None] = []
-    for scope in (DefinitionScope(classes=condition.classes), DefinitionScope(functions=condition.functions)):
-        if any(scope):
-            regions = find_regions(scope, code)
-            places.append(regions[0].anchor if regions else None)
-    checks: list[Check] = []
-    if condition.imports:
-        checks.append(ImportCheck(condition.imports))
-    if condition.calls:
-        checks.append(CallCheck(condition.calls))
-    if condition.syntax:
-        checks.append(condition.syntax)
-    for check in checks:
-        hit = next(find_hits(check, code), None)
-        places.append(hit.start if hit else None)
-    if None in places:
-        return None
-    return places[0] if places else 0
 
 
 def _class_fits(place: DefinitionScope, each: DefinedName) -> bool:
@@ -460,8 +393,7 @@ def _find_obstacle(rule: PatternRule, source: SourceCode) -> str:
         return ""
     if language is None and not can_check(rule.check, source):
         return "unknown language"
-    is_spared = rule.spares_javascript and rule.languages and language == "javascript"
-    if is_spared or not is_for_language(rule.languages, language):
+    if not is_for_language(rule.languages, language):
         return "other language"
     path = source.known_path
     if path is not None:
@@ -471,8 +403,6 @@ def _find_obstacle(rule: PatternRule, source: SourceCode) -> str:
             return "other file"
     if not (source.is_blank or can_check(rule.check, source)):
         return "no tree"
-    if rule.when is not None and find_condition(rule.when, source) is None:
-        return "other code"
     return ""
 
 
@@ -489,7 +419,6 @@ def _sentence(obstacle: str, rules: list[PatternRule], source: SourceCode) -> st
     reasons = {
         "other language": f"for {languages}, not for {source.language}",
         "other file": f"for other files than {source.known_path}",
-        "other code": f"the code has nothing that {'it is' if len(rules) == 1 else 'they are'} about",
         "no tree": f"nothing that can be looked for in {source.language} ({names})",
     }
     return f"{count} not checked: {reasons[obstacle]}."
@@ -608,11 +537,8 @@ def find_unparsed(source: SourceCode) -> Iterator[Breach]:
 
 def find_breaches(rule: PatternRule, source: SourceCode) -> Found:
     """The places where a text breaks a rule, at most one per line."""
-    anchor = find_condition(rule.when, source) if rule.when else 0
-    if anchor is None:
-        return []
     is_required = getattr(rule.check, "is_required", False)
-    hits = _find_missing(rule, source, anchor) if is_required else _find_forbidden(rule, source)
+    hits = _find_missing(rule, source) if is_required else _find_forbidden(rule, source)
     by_line: dict[int, tuple[Breach, str]] = {}
     for hit in islice(hits, MOST_HITS):
         at = source.position(hit.start)
@@ -625,16 +551,21 @@ def find_breaches(rule: PatternRule, source: SourceCode) -> Found:
 
 
 def _find_forbidden(rule: PatternRule, source: SourceCode) -> Iterator[CheckHit]:
+    inside = rule.inside
+    if inside and isinstance(rule.check, ImportCheck):  # it is for the whole file, wherever the definition is
+        if not find_regions(inside, source):
+            return
+        inside = None
     for hit in find_hits(rule.check, source):
-        if rule.inside and not is_inside(rule.inside, hit.start, source):
+        if inside and not is_inside(inside, hit.start, source):
             continue
         if rule.outside and is_inside_any(rule.outside, hit.start, source):
             continue
         yield hit
 
 
-def _find_missing(rule: PatternRule, source: SourceCode, anchor: int) -> Iterator[CheckHit]:
-    """The definitions that lack what the rule requires of them; `anchor` if it requires it of the whole text."""
+def _find_missing(rule: PatternRule, source: SourceCode) -> Iterator[CheckHit]:
+    """The definitions that lack what the rule requires of them; the first line if it requires it of the whole text."""
     hits = find_hits(rule.check, source)
     if rule.outside is not None:
         outside = rule.outside
@@ -642,7 +573,7 @@ def _find_missing(rule: PatternRule, source: SourceCode, anchor: int) -> Iterato
     there = [hit.start for hit in hits]
     if rule.inside is None:
         if not there:
-            yield CheckHit(anchor, anchor, "")
+            yield CheckHit(0, 0, "")
         return
     for region in find_regions(rule.inside, source):
         if not any(map(region.holds, there)):

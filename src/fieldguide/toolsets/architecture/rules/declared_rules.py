@@ -1,14 +1,9 @@
-"""Reads the rules that a pattern document declares in its front matter, and the well-known structures.
-
-The file `NAME.yaml` of a structure describes it (`finds`), and has for each of its languages a `rule` with snippets
-that it must find (`invalid`) and must not find (`valid`); its rules share the parts in `utils`.
-"""
+"""Reads the rules that a pattern document declares in its front matter."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+from fieldguide.code.parsing import parse_tree
 from fieldguide.files.kinds import canonical_language
 from fieldguide.prose.document import Heading
 from fieldguide.prose.markdown import BYTE_ORDER_MARK, count_front_matter_lines, strip_attributes
@@ -21,25 +16,22 @@ from fieldguide.toolsets.architecture.rules.checking import (
     InvalidExpression,
     InvalidSyntaxRule,
     compile_line_search,
+    search_syntax,
 )
 from fieldguide.toolsets.architecture.rules.pattern import (
     CallCheck,
     Check,
     DefinitionScope,
     DefinitionSelection,
-    EveryCheck,
     ImportCheck,
     NamingCheck,
     Part,
     PatternProblem,
     PatternRule,
-    RuleCondition,
     Severity,
     SyntaxCheck,
     TextCheck,
-    is_for_language,
 )
-from fieldguide.toolsets.architecture.rules.syntax_patterns import read_syntax_check
 
 MOST_CHARACTERS = 1 << 16
 
@@ -111,67 +103,6 @@ def _plain(heading: str) -> str:
     return " ".join(MARKUP.sub("", strip_attributes(heading)).casefold().split())
 
 
-SUFFIX = ".yaml"
-
-
-class StructureExample(NamedTuple):
-    """A piece of code that a structure's file carries as its test."""
-
-    language: str
-    code: str
-    is_found: bool
-
-
-class Structure(NamedTuple):
-    """A structure: its name, what it is in a sentence, how it is found, and its own tests."""
-
-    name: str
-    finds: str
-    check: SyntaxCheck
-    snippets: tuple[StructureExample, ...]
-
-
-def list_packaged(folder: str, suffix: str) -> tuple[str, ...]:
-    """The names, without their suffix, of the files in a folder of this package, sorted."""
-    listed = (each.name for each in files("fieldguide.toolsets.architecture").joinpath(folder).iterdir())
-    return tuple(sorted(name.removesuffix(suffix) for name in listed if name.endswith(suffix)))
-
-
-def read_packaged(folder: str, name: str, suffix: str) -> str:
-    """The text of such a file; a KeyError where there is none of the name."""
-    if name not in list_packaged(folder, suffix):
-        raise KeyError(name)
-    return files("fieldguide.toolsets.architecture").joinpath(folder, f"{name}{suffix}").read_text(encoding="utf-8")
-
-
-def list_structures() -> tuple[str, ...]:
-    """The names of all structures, sorted."""
-    return list_packaged("structures", SUFFIX)
-
-
-@lru_cache
-def read_structure(name: str) -> Structure:
-    """The structure of a name; one that `list_structures` does not list is a KeyError."""
-    given = read_yaml(read_packaged("structures", name, SUFFIX)).root.plain()
-    utils = {"utils": given["utils"]} if "utils" in given else {}
-    languages: Mapping[str, Any] = given["languages"]
-    by_language = {each: {"rule": part["rule"], **utils} for key, part in languages.items() for each in _split(key)}
-    snippets = tuple(each for key, part in languages.items() for each in _snippets(key, part))
-    return Structure(name, given["finds"], SyntaxCheck(by_language), snippets)
-
-
-def _split(languages: str) -> list[str]:
-    return [each.strip() for each in languages.split(",")]
-
-
-def _snippets(languages: str, part: Mapping[str, Any]) -> Iterator[StructureExample]:
-    for language in _split(languages):
-        for code in part["valid"]:
-            yield StructureExample(language, code, is_found=False)
-        for code in part["invalid"]:
-            yield StructureExample(language, code, is_found=True)
-
-
 PARTS: dict[str, tuple[Part, ...]] = {
     "code": ("code",),
     "comments": ("comments",),
@@ -191,6 +122,9 @@ NEVER_IN_IMPORTS = f"{NEVER_IN_CALLS} "
 WHERE_ENTRIES = frozenset(("name", "extends", "implements", "decorator", "annotation"))
 
 
+MAIN_LANGUAGES = ("python", "typescript", "tsx", "javascript", "go", "java", "csharp", "kotlin", "rust", "ruby", "php")
+MOST_SYNTAX_PARTS = 2_000
+DEEPEST_SYNTAX = 40
 REQUIRING = frozenset(("require-import", "require-call", "require-text", "require-ast-grep"))
 
 
@@ -256,7 +190,59 @@ def _texts(given: Entries, key: str, languages: Sequence[str]) -> Check:
 
 
 def _syntax(given: Entries, key: str, languages: Sequence[str]) -> Check:
-    return read_syntax_check(given[key].plain(), languages, is_required=key in REQUIRING)
+    """A rule object or a pattern of ast-grep, for the languages in which it takes it."""
+    rule = _make_syntax_rule(given[key].plain())
+    _refuse_enormous(rule)
+    taken: list[str] = []
+    refusal: InvalidSyntaxRule | None = None
+    for language in _list_grammars(languages):
+        root = parse_tree(" ", language)
+        try:
+            if root is not None:
+                search_syntax(root, rule)
+                taken.append(language)
+        except InvalidSyntaxRule as error:
+            refusal = refusal or error
+            if language in languages:
+                raise InvalidSyntaxRule(f"ast-grep does not take it for {language}: {error}") from error
+    if not taken:
+        raise InvalidSyntaxRule(f"ast-grep does not take it: {refusal or 'there is no parser for it'}")
+    return SyntaxCheck(rule, tuple(taken), key in REQUIRING)
+
+
+def _list_grammars(languages: Sequence[str]) -> list[str]:
+    """The languages, with those whose code is often pasted under their name; the main ones if there are none."""
+    scripts = ("tsx", "javascript") if {"typescript", "javascript"}.intersection(languages) else ()
+    return [*dict.fromkeys((*languages, *scripts))] or [*MAIN_LANGUAGES]
+
+
+def _make_syntax_rule(written: object) -> dict[str, Any]:
+    if isinstance(written, str):
+        return {"rule": {"pattern": written}}
+    if not isinstance(written, Mapping) or not written:
+        raise InvalidSyntaxRule("an ast-grep rule is a pattern or a mapping with `rule`")
+    given = cast("Mapping[str, Any]", written)
+    rule = given.get("rule", given)
+    unknown = sorted(set(given) - {"rule", "constraints", "utils"}) if "rule" in given else []
+    if unknown:
+        raise InvalidSyntaxRule(f"`{unknown[0]}` is no part of a rule: only rule, constraints, utils are")
+    parts = dict(given) if "rule" in given else {}
+    return {**parts, "rule": {"pattern": rule} if isinstance(rule, str) else dict(rule)}
+
+
+def _refuse_enormous(rule: object) -> None:
+    """Refuse a rule of too many parts, shared ones counted each time, as the engine would meet them."""
+    left = MOST_SYNTAX_PARTS
+    waiting: list[tuple[object, int]] = [(rule, 0)]
+    while waiting:
+        part, depth = waiting.pop()
+        left -= 1
+        if left < 0 or depth > DEEPEST_SYNTAX:
+            raise InvalidSyntaxRule("the rule is too large or nested too deeply")
+        if isinstance(part, Mapping):
+            part = list(cast("Mapping[str, object]", part).values())
+        if isinstance(part, list):
+            waiting += [(item, depth + 1) for item in cast("list[object]", part)]
 
 
 def _naming(given: Entries, key: str, languages: Sequence[str]) -> Check:
@@ -302,19 +288,6 @@ def _selection(value: YamlValue | None) -> DefinitionSelection:
     return DefinitionSelection(globs("name"), globs("extends", "implements"), globs("decorator", "annotation"))
 
 
-def _structure(given: Entries, key: str, languages: Sequence[str]) -> Check:
-    checks: list[SyntaxCheck] = []
-    for name in dict.fromkeys(strings(given[key], key)):
-        try:
-            check = read_structure(name).check
-        except KeyError:
-            raise Malformed(f"there is no structure `{name[:60]}`; known are {', '.join(list_structures())}") from None
-        if languages and not any(is_for_language(languages, each) for each in check.by_language):
-            raise Malformed(f"the structure `{name}` is only known for {', '.join(check.by_language)}")
-        checks.append(check)
-    return checks[0] if len(checks) == 1 else EveryCheck(tuple(checks))
-
-
 CHECKS: dict[str, Callable[[Entries, str, Sequence[str]], Check]] = {
     "forbid-import": _imports,
     "require-import": _imports,
@@ -323,13 +296,12 @@ CHECKS: dict[str, Callable[[Entries, str, Sequence[str]], Check]] = {
     "naming": _naming,
     "forbid-text": _texts,
     "require-text": _texts,
-    "structure": _structure,
     "ast-grep": _syntax,
     "require-ast-grep": _syntax,
 }
 KEYS = frozenset((
     "id", "message", "severity", "languages", "language", "see", "fix", "files", "except-files", "inside", "outside",
-    "when", "in", "examples", "good", "bad", "valid", "invalid", *CHECKS,
+    "in", *CHECKS,
 ))  # fmt: skip
 IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
 MOST_RULES = 500
@@ -403,7 +375,6 @@ def _rule(
         except_files=texts(given.get("except-files")),
         inside=_place(given, "inside"),
         outside=_place(given, "outside"),
-        when=_condition(given, languages),
     )
 
 
@@ -460,21 +431,6 @@ def _place(given: Entries, key: str) -> DefinitionScope | None:
         return None
     entries = _read_rule_entries(given[key], key, (*CLASS_KEYS, *FUNCTION_KEYS))
     return DefinitionScope(tuple(_globs(entries, CLASS_KEYS)), tuple(_globs(entries, FUNCTION_KEYS)))
-
-
-def _condition(given: Entries, languages: Sequence[str]) -> RuleCondition | None:
-    if "when" not in given:
-        return None
-    known = (*CLASS_KEYS, *FUNCTION_KEYS, "import", "call", "ast-grep")
-    entries = _read_rule_entries(given["when"], "when", known)
-    syntax = entries.get("ast-grep")
-    return RuleCondition(
-        classes=tuple(_globs(entries, CLASS_KEYS)),
-        functions=tuple(_globs(entries, FUNCTION_KEYS)),
-        imports=tuple(_globs(entries, ("import",))),
-        calls=tuple(_globs(entries, ("call",))),
-        syntax=read_syntax_check(syntax.plain(), languages, is_required=False) if syntax else None,
-    )
 
 
 def _read_rule_entries(value: YamlValue, key: str, known: Sequence[str]) -> dict[str, YamlValue]:

@@ -1,97 +1,22 @@
-"""Reads the examples and the sentences of a pattern document, with the labels that say good or bad.
+"""Reads the sentences and the code of a pattern document, with the labels that say good or bad.
 
-An example is a fenced block that is marked: by a word behind its language (`python bad rule=no-print`), by a line right
-above it (`Bad:`, `### Good`), or by comments in it (`# bad`), which divide it. Or it is an entry of a rule in the front
-matter: `examples: {good: …, bad: …}`.
+A block of code is labelled by a word behind its language (`python bad`), by a line right above it (`Bad:`, `### Good`),
+or by comments in it (`# bad`), which divide it.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from fieldguide.code.parsing import GRAMMARS
 from fieldguide.files.kinds import canonical_language
-from fieldguide.prose.markdown import MarkdownBlock, count_front_matter_lines, read_blocks
+from fieldguide.prose.markdown import MarkdownBlock, read_blocks
 from fieldguide.text import regex as re
-from fieldguide.text.data_formats import YamlValue
 from fieldguide.text.windows import split_lines
-from fieldguide.toolsets.architecture.rules.declared_rules import read_front_matter
 from fieldguide.toolsets.architecture.rules.source_code import SourceCode, detect_language
 
 Verdict = Literal["good", "bad"]
-
-WORDS: dict[str, Verdict] = {
-    "good": "good", "valid": "good", "correct": "good", "right": "good", "✅": "good",
-    "bad": "bad", "invalid": "bad", "incorrect": "bad", "wrong": "bad", "❌": "bad",
-}  # fmt: skip
-TIE = re.compile(r"^rules?=(.+)$")
-LONGEST = 20_000
-MOST = 2_000
-
-
-class DeclaredExample(NamedTuple):
-    """Code of a document with its first line, its verdict, and the rules that it names."""
-
-    code: str
-    language: str | None
-    line: int
-    verdict: Verdict
-    rules: tuple[str, ...] = ()
-
-
-def read_examples(text: str) -> list[DeclaredExample]:
-    """The marked examples of a document in its order; those of the front matter first."""
-    examples = [*_read_front_matter_examples(text)]
-    for fence in ProseText(text, count_front_matter_lines(split_lines(text))).fences:
-        if len(fence.code) <= LONGEST:
-            examples += _read_fence(fence)
-    return examples[:MOST]
-
-
-def _read_fence(fence: "LabelledFence") -> Iterator[DeclaredExample]:
-    words = [word.strip("{},.") for word in fence.info.split()]
-    named: list[Verdict] = [WORDS[word.lower()] for word in words[1:] if word.lower() in WORDS]
-    ties = filter(None, map(TIE.match, words))
-    rules = [name for tie in ties for name in tie.group(1).strip("\"'").split(",") if name]
-    language = canonical_language(words[0]) if words else None
-    for line, code, verdict in _split_by_verdict(fence.code, named[0] if named else fence.verdict):
-        if verdict and code.strip():
-            yield DeclaredExample(code, language, fence.line + line, verdict, tuple(rules))
-
-
-def _read_front_matter_examples(text: str) -> Iterator[DeclaredExample]:
-    entries = read_front_matter(text).entries
-    rules = entries.get("rules")
-    if rules is None:
-        return
-    for rule in rules.items or ():
-        given = rule.entries or {}
-        name = given.get("id")
-        if name is None or not isinstance(name.scalar, str):
-            continue
-        language = _language(given) or _language(entries)
-        yield from _read_entries(given, language, name.scalar)
-        if "examples" in given:
-            yield from _read_entries(given["examples"].entries or {}, language, name.scalar)
-
-
-def _language(entries: Mapping[str, YamlValue]) -> str | None:
-    first = entries.get("languages") or entries.get("language")
-    if first and first.items:
-        first = first.items[0]
-    return canonical_language(str(first.scalar)) if first else None
-
-
-def _read_entries(entries: Mapping[str, YamlValue], language: str | None, rule: str) -> Iterator[DeclaredExample]:
-    for key in ("good", "valid", "bad", "invalid"):
-        value = entries.get(key)
-        if value is None:
-            continue
-        for each in value.items if value.items is not None else (value,):
-            if isinstance(each.scalar, str):
-                yield DeclaredExample(each.scalar, language, each.line, WORDS[key], (rule,))
-
 
 BAD_MARKS = "❌✗✘🚫⛔👎"
 GOOD_MARKS = "✅✓✔👍"

@@ -71,38 +71,15 @@ class TextCheck(NamedTuple):
     is_required: bool = False
 
 
-class MentionCheck(NamedTuple):
-    """Names that must not occur in code, in whatever way; a text that defines such a name is about itself."""
-
-    names: tuple[str, ...]
-
-
-class TokenCheck(NamedTuple):
-    """Keywords and operators that must not occur; a property of the same name is another thing."""
-
-    tokens: tuple[str, ...]
-    parent: str = ""
-    """What the kind of the node around has in its name."""
-
-
 class SyntaxCheck(NamedTuple):
-    """What ast-grep finds; a rule may be written differently for each language, `*` holds for all others."""
+    """What ast-grep finds, in the languages that it takes the rule for."""
 
-    by_language: Mapping[str, SyntaxRule]
+    rule: SyntaxRule
+    languages: tuple[str, ...]
     is_required: bool = False
 
-    def rule_for(self, language: str | None) -> SyntaxRule | None:
-        """The rule to ask for in a language; None when there is none."""
-        return self.by_language.get(language or "") or self.by_language.get("*")
 
-
-class EveryCheck(NamedTuple):
-    """Several ways to break one rule: what any of them finds is a finding."""
-
-    checks: "tuple[Check, ...]"
-
-
-Check = ImportCheck | CallCheck | NamingCheck | TextCheck | MentionCheck | TokenCheck | SyntaxCheck | EveryCheck
+Check = ImportCheck | CallCheck | NamingCheck | TextCheck | SyntaxCheck
 
 
 class DefinitionScope(NamedTuple):
@@ -110,16 +87,6 @@ class DefinitionScope(NamedTuple):
 
     classes: Globs = ()
     functions: Globs = ()
-
-
-class RuleCondition(NamedTuple):
-    """What the code must have for a rule to hold at all; every part that is given."""
-
-    classes: Globs = ()
-    functions: Globs = ()
-    imports: Globs = ()
-    calls: Globs = ()
-    syntax: SyntaxCheck | None = None
 
 
 class PatternRule(NamedTuple):
@@ -136,10 +103,7 @@ class PatternRule(NamedTuple):
     except_files: Globs = ()
     inside: DefinitionScope | None = None
     outside: DefinitionScope | None = None
-    when: RuleCondition | None = None
     origin: Origin = "front-matter"
-    spares_javascript: bool = False
-    """Whether a rule for TypeScript is for nothing else, because its document has others for JavaScript."""
 
 
 class PatternAdvice(NamedTuple):
@@ -224,19 +188,11 @@ def from_plain(value: Any) -> Any:
 
 
 CHILD = "fieldguide.toolsets.architecture.rules.parser_process"
-SYNTAX_RULE = "ast-grep"
-SECONDS_PER_SYNTAX_RULE = 0.2  # five times what one without `languages` took, tried in eleven of them
-MOST_MORE_SECONDS = 6.0
 
 
-def read_pattern(name: str, text: str, *, tries_examples: bool = True) -> PatternDocument:
-    """Read a pattern document; any text is one, and its problems tell what is wrong with it.
-
-    A declared rule that finds nothing in its own bad examples is left out, unless they are not to be tried.
-    """
-    more = min(text.count(SYNTAX_RULE) * SECONDS_PER_SYNTAX_RULE, MOST_MORE_SECONDS)
-    tried = "tried" if tries_examples else None
-    answer = run_in_child(f"{CHILD}:told_pattern", _legible(name), _legible(text), tried, more_seconds=more)
+def read_pattern(name: str, text: str) -> PatternDocument:
+    """Read a pattern document; any text is one, and its problems tell what is wrong with it."""
+    answer = run_in_child(f"{CHILD}:told_pattern", _legible(name), _legible(text))
     if answer is None:
         problem = PatternProblem("Reading it took so long that it was given up: it is too far from a document.", 1)
         return PatternDocument(name, name, problems=(problem,))
@@ -257,10 +213,20 @@ def check_code(
     return report
 
 
-def detect_language(code: str) -> str | None:
-    """The language that a text looks like; None when that is unclear."""
-    answer: list[str | None] | None = run_in_child(f"{CHILD}:told_language", code)
-    return answer[0] if answer else None
+class ExamplesResult(NamedTuple):
+    """How many labelled examples a document has, and those that its rules judge otherwise, by their lines."""
+
+    examples: int
+    failures: tuple[tuple[int, str], ...]
+
+
+def try_examples(pattern: PatternDocument, text: str) -> ExamplesResult:
+    """Check the examples of a document against its rules: a bad one breaks a rule, a good one none."""
+    answer = run_in_child(f"{CHILD}:told_examples", json.dumps(to_plain(pattern)), _legible(text))
+    if answer is None:
+        return ExamplesResult(0, ((1, "Reading its examples took so long that it was given up."),))
+    examples, failures = answer
+    return ExamplesResult(examples, tuple((line, message) for line, message in failures))
 
 
 def _legible(text: str) -> str:

@@ -168,16 +168,13 @@ class NoPatterns(Misconfiguration):
     """A project has no pattern document."""
 
 
-def read_pattern_files(
-    settings: Settings, names: Sequence[str] = (), *, tries_examples: bool = True
-) -> list[PatternFile]:
+def read_pattern_files(settings: Settings, names: Sequence[str] = ()) -> list[PatternFile]:
     """The pattern documents of a project, or those with these names; NoPatterns where it has none."""
     found = dict(_texts(settings))
     if not found:
         raise NoPatterns(
             f"There are no patterns in mcp/resources/patterns of {settings.project}. "
-            "`fieldguide patterns add error-handling` brings one, `fieldguide patterns new NAME` begins your own; "
-            "`--project DIR` looks in another folder."
+            "`fieldguide patterns add error-handling` brings one; `--project DIR` looks in another folder."
         )
     unknown = [name for name in names if name not in found]
     if unknown:
@@ -187,7 +184,7 @@ def read_pattern_files(
     documents: list[PatternFile] = []
     for name in chosen:
         path, text = found[name]
-        documents.append(PatternFile(path, text, read_pattern(name, text, tries_examples=tries_examples)))
+        documents.append(PatternFile(path, text, read_pattern(name, text)))
     return documents
 
 
@@ -217,8 +214,7 @@ class RuleBook:
                 )
         if not self.rules:
             raise Misconfiguration(
-                "No pattern here has a rule that a machine can check. `fieldguide patterns new NAME` begins one, "
-                "`fieldguide patterns add` brings one of ours."
+                "No pattern here has a rule that a machine can check. `fieldguide patterns add` brings one of ours."
             )
 
     def written(self) -> str:

@@ -22,16 +22,12 @@ from fieldguide.toolsets.architecture.rules.pattern import (
     CallCheck,
     Check,
     DefinitionScope,
-    EveryCheck,
     ImportCheck,
-    MentionCheck,
     Part,
     PatternAdvice,
     PatternRule,
-    RuleCondition,
     SyntaxCheck,
     TextCheck,
-    TokenCheck,
     is_for_language,
 )
 
@@ -116,9 +112,7 @@ def limit_to_subject(rule: PatternRule, subject: str) -> PatternRule:
     if not subject:
         return rule
     name = "".join(part.capitalize() for part in make_singular(subject).split("-"))
-    classes = (f"*{name}*",)
-    inside = None if isinstance(rule.check, ImportCheck) else DefinitionScope(classes)
-    return rule._replace(when=RuleCondition(classes), inside=inside)
+    return rule._replace(inside=DefinitionScope((f"*{name}*",)))
 
 
 def _clauses(text: str) -> Iterator[str]:
@@ -236,43 +230,51 @@ OPERATOR = re.compile(r"[^\w\s'\"`(){}\[\],;.…]{1,4}")
 COMMENT = re.compile(r"^(?:#|//|/\*|--)\s*|^@(?=\w+-)")
 PLACEHOLDER = re.compile(r"\.\.\.|…|<\w+>|\b(?:[Ff]oo|[Bb]ar|[Bb]az|[A-Z])\b|^\W*\w?\W*$")
 TOKENS = re.compile(r"\w+|[^\w\s]")
+SIGNS = "=!<>&|+*/%^~?:-"
+CALL_WORDS = frozenset(("call", "calling", "called", "function", "method"))
+KEYWORD_NOUNS = frozenset(("statement", "keyword", "operator"))
 LONGEST = 60
 
 
-def make_checks(span: str, words: tuple[str, ...], languages: tuple[str, ...]) -> tuple[Check, ...]:
-    """The checks for what a span names; the first is exact, the others need a bad example that has the same."""
+class SpanChecks(NamedTuple):
+    """The checks for what a span names: the certain ones, and others that a bad example has to show."""
+
+    certain: tuple[Check, ...]
+    possible: tuple[Check, ...] = ()
+
+
+def make_checks(span: str, words: tuple[str, ...], languages: tuple[str, ...]) -> SpanChecks:
+    """The checks for what a span names."""
     written = span.strip(" ;")
     text = re.sub(r"::|->|\\", ".", written)
     is_import = not {"import", "importing", "imported"}.isdisjoint(words)
     stated = (MODULE if is_import else SPAN_IMPORT).fullmatch(text)
     if stated:
-        return (_check_import(stated.group(1)),)
+        return SpanChecks((_check_import(stated.group(1)),))
     call = SPAN_CALL.fullmatch(text)
     if call:
         new, dot, name = call.groups()
-        if new or dot:
-            return (CallCheck((f"{new or '*'}{dot}{name}",)),)
-        return (CallCheck(_callees(name)),)
+        return SpanChecks((CallCheck((f"{new or '*'}{dot}{name}",) if new or dot else _callees(name)),))
     if DOTTED.fullmatch(text):
-        calls = CallCheck((*_callees(text), f"{text}.*", f"new {text}"))
-        return (EveryCheck((calls, ImportCheck((text,)), MentionCheck((text,)))),)
+        return SpanChecks((CallCheck((*_callees(text), f"{text}.*", f"new {text}")), ImportCheck((text,))))
     if WORD.fullmatch(text):
         return _check_word(text, words, languages)
     if OPERATOR.fullmatch(written):
-        return (TokenCheck((written,)),)
-    return _check_verbatim(written)
+        return SpanChecks((TextCheck(f"(?:^|[^{SIGNS}]){re.escape(written)}(?:$|[^{SIGNS}])"),))
+    return SpanChecks(_check_verbatim(written))
 
 
-def _check_word(text: str, words: tuple[str, ...], languages: tuple[str, ...]) -> tuple[Check, ...]:
-    """Checks for a keyword, a function or a module; for any mention of a class; for capitals in any text."""
+def _check_word(text: str, words: tuple[str, ...], languages: tuple[str, ...]) -> SpanChecks:
+    """Checks for a keyword, for any mention of a class, for a function or a module; for capitals in any text."""
     if text.isupper():
-        return (TextCheck(rf"\b{text}\b", ("code", "comments", "strings")),)
-    token = TokenCheck((text,), "statement" if "statement" in words else "")
-    used = (token, CallCheck((text, f"new {text}")), ImportCheck((text,)))
-    if text[0].isupper():
-        return (EveryCheck((*used, MentionCheck((text,)))),)
-    read = SyntaxCheck({language: {"rule": {"pattern": text}} for language in languages})
-    return (EveryCheck(used), CallCheck((f"*.{text}",)), read)
+        return SpanChecks((TextCheck(rf"\b{text}\b", ("code", "comments", "strings")),))
+    call = CallCheck((text, f"new {text}"))
+    if not CALL_WORDS.isdisjoint(words):
+        return SpanChecks((call,), (CallCheck((f"*.{text}",)),))
+    if text[0].isupper() or not KEYWORD_NOUNS.isdisjoint(words) or is_keyword(text, languages):
+        return SpanChecks((TextCheck(rf"(?:^|[^\w.$]){text}\b"),))
+    read = SyntaxCheck({"rule": {"pattern": text}}, languages)
+    return SpanChecks((call, ImportCheck((text,))), (CallCheck((f"*.{text}",)), read))
 
 
 def is_exact(span: str, words: tuple[str, ...], languages: tuple[str, ...]) -> bool:
@@ -359,32 +361,38 @@ def _add_bans(statements: Sequence[ProseStatement], evidence: ExampleEvidence) -
     known: set[tuple[str, str]] = set()
     permissions = ProsePermissions(statements)
     for ban in read_bans(statements):
-        named = {(span.removesuffix("()"), ban.subject) for span in ban.spans}
-        draft = _draft(strip_number(ban.statement), ban.statement.line, evidence.languages)
-        if ban.statement.verdict != "good" and not MILD.search(draft.message):
-            draft = draft._replace(severity="error")
-        rule = _forbid(ban, draft, evidence)
-        if rule and not named <= known and not permissions.allow(ban) and evidence.add_ban(rule, ban.statement.topic):
-            known |= named
+        if permissions.allow(ban):
+            continue
+        added: set[tuple[str, str]] = set()
+        for span, rule in _forbid(ban, evidence):
+            named = (span.removesuffix("()"), ban.subject)
+            if named not in known and evidence.add_ban(rule, ban.statement.topic):
+                added.add(named)
+        known |= added
 
 
-def _forbid(ban: ProseBan, draft: PatternRule, evidence: ExampleEvidence) -> PatternRule | None:
-    """The rule of a ban, if its topic has no bad example, or one that breaks it."""
-    found: list[Check] = []
-    is_missing = not ban.is_plain or evidence.has_bad(ban.statement.topic)
+def _forbid(ban: ProseBan, evidence: ExampleEvidence) -> Iterator[tuple[str, PatternRule]]:
+    """The rules of a ban, one for each span, if its topic has no bad example, or one that breaks one of them."""
+    topic = ban.statement.topic
+    found: list[tuple[str, PatternRule]] = []
+    is_missing = not ban.is_plain or evidence.has_bad(topic)
     for span in ban.spans:
-        is_missing = is_missing or not is_exact(span, ban.words, draft.languages)
-        checks = make_checks(span, ban.words, draft.languages)
-        shown = [check for check in checks if evidence.is_shown(_with(check, draft, ban), ban.statement.topic)]
-        is_missing = is_missing and not shown
-        found += [*shown, *checks][:1]
-    if not found or is_missing:
-        return None
-    return _with(found[0] if len(found) == 1 else EveryCheck(tuple(found)), draft, ban)
+        is_missing = is_missing or not is_exact(span, ban.words, evidence.languages)
+        checks = make_checks(span, ban.words, evidence.languages)
+        certain = [_draft_ban(ban, check, evidence.languages) for check in checks.certain]
+        possible = [_draft_ban(ban, check, evidence.languages) for check in checks.possible]
+        options = [certain, *([rule] for rule in possible)]
+        shown = next((rules for rules in options if any(evidence.is_shown(rule, topic) for rule in rules)), None)
+        is_missing = is_missing and shown is None
+        found += [(span, rule) for rule in shown or certain]
+    return iter(() if is_missing else found)
 
 
-def _with(check: Check, draft: PatternRule, ban: ProseBan) -> PatternRule:
-    return limit_to_subject(draft._replace(check=check), ban.subject)
+def _draft_ban(ban: ProseBan, check: Check, languages: tuple[str, ...]) -> PatternRule:
+    draft = _draft(strip_number(ban.statement), check, ban.statement.line, languages)
+    if ban.statement.verdict != "good" and not MILD.search(draft.message):
+        draft = draft._replace(severity="error")
+    return limit_to_subject(draft, ban.subject)
 
 
 def _add_shown_call(bad: ProseExample, statements: Sequence[ProseStatement], evidence: ExampleEvidence) -> None:
@@ -397,12 +405,12 @@ def _add_shown_call(bad: ProseExample, statements: Sequence[ProseStatement], evi
         return
     title = strip_number(topic[0]).rstrip(".:") if topic else "Bad example"
     message = f"{title}: the document shows this as a bad example (line {bad.line})."
-    draft = _draft(message, bad.line, (bad.source.language or "",))
-    evidence.add_shown(draft._replace(id=make_anchor(title), check=check), bad.topic)
+    draft = _draft(message, check, bad.line, (bad.source.language or "",))
+    evidence.add_shown(draft._replace(id=make_anchor(title)), bad.topic)
 
 
-def _draft(message: str, line: int, languages: tuple[str, ...]) -> PatternRule:
-    return PatternRule(make_anchor(message), message, EveryCheck(()), line, "warning", languages, origin="prose")
+def _draft(message: str, check: Check, line: int, languages: tuple[str, ...]) -> PatternRule:
+    return PatternRule(make_anchor(message), message, check, line, "warning", languages, origin="prose")
 
 
 def _advice(statements: Sequence[ProseStatement], rule_lines: set[int]) -> Iterator[PatternAdvice]:
