@@ -40,9 +40,11 @@ def command_in(project: Project, capsys: pytest.CaptureFixture[str]) -> Command:
     return run
 
 
-def name_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
+def allow_loopback() -> None:
     """Let fetches reach the servers of tests, as a person would who has one on this machine."""
-    monkeypatch.setenv("FIELDGUIDE_FETCH_ALLOW", "127.0.0.0/8")
+    path = Path(os.environ["XDG_CONFIG_HOME"], "fieldguide", "config.toml")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('[fetch]\nallow = ["127.0.0.1"]\n')
 
 
 class Repository:
@@ -82,6 +84,7 @@ class Web:
     """A web server on this machine: what it answers by path, and what it was asked."""
 
     def __init__(self, port: int) -> None:
+        self.port = port
         self.address = f"http://127.0.0.1:{port}"
         self.pages: dict[str, bytes | int | str] = {}
         self.asked: list[tuple[str, Mapping[str, str]]] = []

@@ -30,7 +30,7 @@ from fieldguide.toolsets.architecture.rules.parser_process import parse_pattern
 from fieldguide.toolsets.architecture.rules.pattern import PatternDocument
 from fieldguide.toolsets.architecture.rules.source_code import detect_language
 from fieldguide.toolsets.context.code_chunking import chunk_code
-from fieldguide.toolsets.documents.fetch_policy import hide_secrets
+from fieldguide.toolsets.documents.snapshot import hide_secrets
 from fieldguide.wire.jsonrpc import read_id
 from tests.growth import Text
 

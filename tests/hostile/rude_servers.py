@@ -1,15 +1,12 @@
 """Servers for tests: raw ones, which say any bytes for as long as they like, encrypted or not, and git's own."""
 
-import os
 import socket
 import ssl
-import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 Speak = Callable[[socket.socket, threading.Event], None]
 
@@ -90,43 +87,23 @@ def flooding(head: bytes, wave: bytes) -> Speak:
     return speak
 
 
-@contextmanager
-def git_server(root: Path) -> Iterator[tuple[int, list[str]]]:
-    """Repositories below a folder, over HTTP, by git's own program; gives its port, and the hosts it was asked as."""
-    hosts: list[str] = []
+def make_certificate(folder: Path, name: str) -> Path:
+    """A certificate with its key, for a server of that name."""
+    import datetime
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self._answer(b"")
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
 
-        def do_POST(self) -> None:
-            self._answer(self.rfile.read(int(self.headers.get("Content-Length") or 0)))
-
-        def _answer(self, body: bytes) -> None:
-            hosts.append(self.headers["Host"])
-            path, _, query = self.path.partition("?")
-            said = {"REQUEST_METHOD": self.command, "PATH_INFO": path, "QUERY_STRING": query}
-            said |= {"CONTENT_TYPE": self.headers.get("Content-Type", ""), "CONTENT_LENGTH": str(len(body))}
-            said |= {"GIT_PROJECT_ROOT": str(root), "GIT_HTTP_EXPORT_ALL": "1", "PATH": os.environ["PATH"]}
-            said |= {"HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", "")}
-            done = subprocess.run(["git", "http-backend"], input=body, env=said, capture_output=True, check=True)
-            head, _, content = done.stdout.partition(b"\r\n\r\n")
-            fields = dict(line.split(": ", 1) for line in head.decode().splitlines())
-            self.send_response(int(fields.pop("Status", "200").split()[0]))
-            for name, value in {**fields, "Content-Length": str(len(content))}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *arguments: Any) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
-        yield server.server_address[1], hosts
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    key = ec.generate_private_key(ec.SECP256R1())
+    whose = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
+    now = datetime.datetime.now(datetime.UTC)
+    builder = x509.CertificateBuilder(whose, whose, key.public_key(), x509.random_serial_number())
+    builder = builder.not_valid_before(now - datetime.timedelta(1)).not_valid_after(now + datetime.timedelta(1))
+    made = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False).sign(
+        key, hashes.SHA256()
+    )
+    form = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    path = folder / "certificate.pem"
+    path.write_bytes(key.private_bytes(*form) + made.public_bytes(serialization.Encoding.PEM))
+    return path

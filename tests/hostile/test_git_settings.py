@@ -8,19 +8,15 @@ import fieldguide
 from fieldguide.git.fetch import GitCommands
 from fieldguide.git.program import SAFE_SETTINGS, SAFE_VARIABLES, GitProgram
 from fieldguide.settings.limits import Limits
-from fieldguide.toolsets.documents.fetch_policy import FetchBudget, HostPolicy
-from fieldguide.toolsets.documents.fetching import FetchingGit
 from tests.git_projects import GitProject
 from tests.hostile.test_fetching_git import fake_git
 from tests.servers import run
 
-HOSTS = HostPolicy(resolve=lambda *_: ["93.184.216.34"])
-SSH = "ssh://git@docs.example/x"
 LAUNCHES = {
     "none": lambda at: GitProgram(at).ask("log"),
     "file": lambda at: GitCommands(at, Limits()).run(at, "gc"),
     "https": lambda at: GitCommands(at, Limits()).fetch(at, "https://docs.example/x.git", "HEAD"),
-    "ssh": lambda at: FetchingGit(at, SSH, reach=HOSTS, budget=FetchBudget(Limits())).fetch("HEAD"),
+    "ssh": lambda at: GitCommands(at, Limits()).fetch(at, "ssh://git@docs.example/x", "HEAD"),
 }
 
 

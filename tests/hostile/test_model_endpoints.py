@@ -7,8 +7,7 @@ import pytest
 from fieldguide.search.models import remote
 from fieldguide.search.models.remote import EmbeddingEndpoint, EndpointRetries, VectorRequest
 from fieldguide.text.errors import Failure
-from tests.hostile.rude_servers import dripping, flooding, rude_server, saying
-from tests.hostile.test_fetching_addresses import make_certificate
+from tests.hostile.rude_servers import dripping, flooding, make_certificate, rude_server, saying
 
 ONCE = EndpointRetries(attempts=1, timeout_seconds=60.0, longest_wait_seconds=0.0)
 OK = b"HTTP/1.1 200 OK\r\n"

@@ -78,7 +78,7 @@ def clone(project, web):
     project.write(
         "fieldguide.toml",
         f'database = "postgresql://ann@{host}/x"\n[search]\nendpoint = "{home}/v1"\nmodel = "openai:x"\n'
-        f'[fetch]\nallow = ["127.0.0.0/8"]\n[documents.collections.more]\nsource = "{home}/more/manifest.json"\n',
+        f'[fetch]\nallow = ["127.0.0.1"]\n[documents.collections.more]\nsource = "{home}/more/manifest.json"\n',
     )
     project.write("mcp/resources/patterns/x.md", read_starter("error-handling") + f"\n![x]({home}/pixel.png)\n")
     project.write("src/x.py", f"import urllib.request  # {home}/x.py\n")
@@ -94,6 +94,7 @@ def test_the_guard_tells_of_a_connection(guarded, web, project):
     settings, told = guarded
     variables = {**environment(), **settings, "no_proxy": "*"}
     words = [FIELDGUIDE, "documents", "add", "x", f"{web.address}/manifest.json", "--project", str(project.root)]
+    words += ["--allow-address", "127.0.0.1"]
 
     subprocess.run(words, env=variables, capture_output=True, check=False, timeout=60)
 

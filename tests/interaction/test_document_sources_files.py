@@ -189,7 +189,7 @@ def test_a_bundle_may_have_its_folder_around_it(fieldguide, project):
     [
         (
             bundle(*((f"{number}.md", "# x\n") for number in range(20))),
-            "The bundle is too large: it has more than 10 files.",
+            "The bundle is too large: more than 64 MiB or 10 files.",
         ),
         (b"not gzip", "it is no .tar.gz, or a damaged one"),
         (gzip.compress(b"not a tar", mtime=0), "it is no .tar.gz, or a damaged one"),

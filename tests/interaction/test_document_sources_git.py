@@ -139,7 +139,7 @@ def test_serving_and_searching_never_fetch(fieldguide, repository):
         ("#+main:refs/heads/x", "is not the name of a branch or a tag"),
         ("#main:refs/heads/x", "is not the name of a branch or a tag"),
         ("#nowhere", "couldn't find remote ref nowhere."),
-        ("#abc1234", "A commit needs its whole id of 40 digits."),
+        ("#abc1234", "couldn't find remote ref abc1234."),
         ("?manifest=../../etc/manifest.json", "There is no manifest '../../etc/manifest.json' in it."),
         ("?manifest=docs/nowhere.json", "There is no manifest 'docs/nowhere.json' in it."),
     ],

@@ -26,9 +26,9 @@ from fieldguide.toolsets.documents.collections import (
     read_sources,
     write_collections,
 )
-from fieldguide.toolsets.documents.fetch_policy import FetchBudget, HostPolicy, hide_secrets, read_named_hosts
-from fieldguide.toolsets.documents.fetching import FetchPermission, read_typed_host
+from fieldguide.toolsets.documents.fetching import FetchRules, read_allowed_hosts
 from fieldguide.toolsets.documents.service import KIND
+from fieldguide.toolsets.documents.snapshot import hide_secrets
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep, FetchResult
 from fieldguide.toolsets.upkeep import LateUpkeep
 
@@ -56,8 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             "--allow-address",
             action="append",
             default=[],
-            metavar="HOST|IP|CIDR",
-            help="reach this too, though it is not on the public internet; may be repeated",
+            metavar="HOST",
+            help="reach this host too, though it is not public or not encrypted; may be repeated",
         )
     for action in (add, remove):
         action.add_argument("--global", dest="is_global", action="store_true", help="for every project of yours")
@@ -97,9 +97,7 @@ def add_collection(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namesp
     before = upkeep.collections()
     collection = _named(project, arguments)
     asks = _asks_of(collection, project)
-    reach = read_reach(app, arguments)
-    fetching = FetchPermission(reach.also(read_typed_host(collection.source)), FetchBudget(app.settings.limits))
-    done = fetch_collection(upkeep, collection, fetching)
+    done = fetch_collection(upkeep, collection, read_rules(app, arguments))
     _write(collection, before)
     if asks:
         Consents(project).allow(asks)  # who types an address or a folder has allowed it
@@ -107,7 +105,7 @@ def add_collection(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namesp
     replaced = before.get(collection.alias)
     if replaced is not None and replaced.id not in {each.id for each in after.values()}:
         upkeep.forget(replaced)
-    complain(*_warnings(collection, after, reach))
+    complain(*_warnings(collection, after))
     report_collections({collection.alias: done}, as_json=arguments.json)
     return 0
 
@@ -162,25 +160,16 @@ def _write(collection: DocumentCollection, before: Mapping[str, DocumentCollecti
         remark(f"{PROJECT_FILE} decides alone from now on; no collections any more: {', '.join(hidden)}.")
 
 
-def _warnings(
-    collection: DocumentCollection, after: Mapping[str, DocumentCollection], reach: HostPolicy
-) -> Iterator[str]:
+def _warnings(collection: DocumentCollection, after: Mapping[str, DocumentCollection]) -> Iterator[str]:
     """What a person should know of the collection that was added."""
     if hide_secrets(collection.source) != collection.source:
         file = os.path.basename(find_global_file()) if collection.origin == "global" else PROJECT_FILE
         yield f"{file} now holds what lets you in there; let nobody see that file."
     if after[collection.alias].id != collection.id:
         yield f"This project has a collection {collection.alias!r} of its own, which wins here."
-    typed = read_typed_host(collection.source)
-    if typed is not None and not reach.covers(typed):
-        yield (
-            f"{typed.spelled} is not on the public internet. `documents sync` reaches it with --allow-address "
-            f"{typed.spelled}, or when `allow` under [fetch] in your own settings names it."
-        )
 
 
 def _sync(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
-    reach = read_reach(app, arguments)
     collections = upkeep.collections()
     asks = upkeep.asks()
     unknown = [alias for alias in arguments.aliases if alias not in collections]
@@ -192,9 +181,8 @@ def _sync(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> i
         upkeep.forget_others()
     done: dict[str, FetchResult | FieldguideError] = {}
     for alias in arguments.aliases or collections:
-        fetching = FetchPermission(reach, FetchBudget(app.settings.limits))
         try:
-            done[alias] = fetch_collection(upkeep, collections[alias], fetching)
+            done[alias] = fetch_collection(upkeep, collections[alias], read_rules(app, arguments))
         except Refusal as error:  # the others are fetched all the same
             done[alias] = error
     report_collections(done, as_json=arguments.json)
@@ -265,16 +253,17 @@ def _pack(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def read_reach(app: App, arguments: argparse.Namespace) -> HostPolicy:
-    """What may be reached beside the public internet: what is typed here, set, or in the environment."""
-    return HostPolicy(read_named_hosts(arguments.allow_address, app.settings.sections.get("fetch", {}), os.environ))
+def read_rules(app: App, arguments: argparse.Namespace) -> FetchRules:
+    """What one fetch may reach and take."""
+    allowed = read_allowed_hosts(arguments.allow_address, app.settings.sections.get("fetch", {}))
+    return FetchRules(app.settings.limits, allowed)
 
 
-def fetch_collection(upkeep: DocumentsUpkeep, collection: DocumentCollection, fetching: FetchPermission) -> FetchResult:
+def fetch_collection(upkeep: DocumentsUpkeep, collection: DocumentCollection, rules: FetchRules) -> FetchResult:
     """Fetch and index a collection, with a bar for whoever waits."""
     bar = ProgressBar()
     try:
-        return upkeep.fetch(collection, bar, fetching)
+        return upkeep.fetch(collection, bar, rules)
     finally:
         bar.clear()
 

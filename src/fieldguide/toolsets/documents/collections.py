@@ -27,11 +27,12 @@ from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, read_json
 from fieldguide.text.errors import Misconfiguration, NotFound, Refusal, Unreadable
 from fieldguide.toolsets.documents.bundle import LARGEST_BUNDLE_BYTES, take_packed_snapshot
-from fieldguide.toolsets.documents.fetch_policy import find_origin, hide_secrets
 from fieldguide.toolsets.documents.snapshot import (
     Fetch,
     Snapshot,
     fetch_nothing,
+    find_origin,
+    hide_secrets,
     is_storable,
     take_folder_snapshot,
     take_manifest_snapshot,
@@ -374,7 +375,7 @@ def _texts(settings: Mapping[str, Any], name: str) -> tuple[str, ...]:
 BUNDLES = (".tar.gz", ".tgz")
 WEB = ("https://", "http://")
 GIT = "git+"
-GIT_SCHEMES = ("https://", "http://", "ssh://", "file://")
+GIT_SCHEMES = ("https://", "ssh://", "file://")
 NOT_IN_A_REF = re.compile(r"[\x00-\x20\x7f~^:*\[\\]|\.\.|@\{")
 
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
@@ -16,37 +17,54 @@ from fieldguide.files.secrets import EVERYBODYS
 from fieldguide.prose.readers import is_document
 from fieldguide.search.backlog import SourceFile, SourcePart, make_stamp
 from fieldguide.storage.state_folder import OLD_FOLDER
+from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, read_json
 from fieldguide.text.errors import InvalidArguments, NotFound, Refusal
 from fieldguide.text.globs import compile_globs
-from fieldguide.toolsets.documents.fetch_policy import hide_secrets
+from fieldguide.text.secrets import is_secret_name
 
 FILE_NAME = "manifest.json"
 LARGEST_BYTES = 10 << 20
+TEXTS = ("name", "version", "description", "baseUrl")
+HOST = re.compile(r"(?:[^:@]*|\[[^@\]]*\])(?::\d*)?")
+QUERY_VALUE = re.compile(r"([?&])([^=&#]+)=[^&#]*")
 
 
-class ListedFile(NamedTuple):
-    """A file that a manifest names: by its path beside the manifest or by its address, with its hash where given."""
+def hide_secrets(address: str) -> str:
+    """An address as it may be shown: without its user (but that of ssh), and without values of tokens in its query."""
+    scheme, mark, rest = address.partition("://")
+    if not mark:
+        return address
+    end = next((place for place, character in enumerate(rest) if character in "/?#"), len(rest))
+    user, _, host = rest[:end].rpartition("@")
+    if not HOST.fullmatch(host):  # the password of a user who forgot to quote its `/`
+        return f"{scheme}://…"
+    shown = f"{user.partition(':')[0]}@" if user and scheme.endswith("ssh") else ""
+    return f"{scheme}://{shown}{host}{QUERY_VALUE.sub(_hide_value, rest[end:])}"
 
-    path: str | None
-    url: str | None
-    hash: str | None
+
+def _hide_value(match: re.Match[str]) -> str:
+    return f"{match.group(1)}{match.group(2)}=…" if is_secret_name(match.group(2)) else match.group()
+
+
+def find_origin(address: str) -> tuple[str, str]:
+    """The scheme and the host of an address on the web."""
+    scheme, _, rest = address.partition("://")
+    return scheme, re.split(r"[/?#]", rest)[0].rpartition("@")[2].lower()
 
 
 class Manifest(NamedTuple):
-    """What a manifest says; it has either globs or files."""
+    """What a manifest says; it has either globs or files: by path or address, each with its hash where one is given."""
 
-    name: str
-    version: str
-    description: str | None
-    base_url: str | None
-    globs: tuple[str, ...]
-    files: tuple[ListedFile, ...]
+    details: Mapping[str, str]
+    base_url: str | None = None
+    globs: tuple[str, ...] = ()
+    files: Mapping[str, str | None] = MappingProxyType({})
 
-    def details(self) -> dict[str, str]:
-        """What answers show of it."""
-        said = {"name": self.name, "version": self.version, "description": self.description}
-        return {key: value for key, value in said.items() if value}
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.details.get("name", "")
 
 
 def parse_manifest(content: bytes) -> Manifest:
@@ -57,18 +75,33 @@ def parse_manifest(content: bytes) -> Manifest:
         raise InvalidArguments(f"The manifest is not JSON: {error}.") from error
     if not isinstance(value, dict) or not is_storable(value):
         raise InvalidArguments("The manifest must be a JSON object, without half characters.")
-    said = cast("dict[str, Any]", value)
-    sources = said.get("sources")
+    entries = cast("dict[str, Any]", value)
+    texts: dict[str, Any] = {
+        key: entries[key] for key in ("name", "version", "description", "baseUrl") if key in entries
+    }
+    for key in ("name", "version", *texts):
+        if not isinstance(texts.get(key), str):
+            raise InvalidArguments(f'The manifest\'s "{key}" must be a text.')
+    base_url = texts.pop("baseUrl", None)
+    details = {key: text for key, text in texts.items() if text}
+    sources: Any = entries.get("sources")
     if not isinstance(sources, dict) or ("glob" in sources) == ("files" in sources):
         raise InvalidArguments('The manifest\'s "sources" must be {"glob": […]} or {"files": […]}.')
-    return Manifest(
-        name=_text(said, "name"),
-        version=_text(said, "version"),
-        description=_text(said, "description") if "description" in said else None,
-        base_url=_text(said, "baseUrl") if "baseUrl" in said else None,
-        globs=_globs(cast("dict[str, Any]", sources)),
-        files=_files(cast("dict[str, Any]", sources)),
-    )
+    if "files" in sources:
+        return Manifest(details, base_url, files=dict(map(_read_file, _read_list(sources, "files"))))
+    globs = _read_list(sources, "glob")
+    if not all(isinstance(glob, str) for glob in globs):
+        raise InvalidArguments('The manifest\'s "glob" must be a list of patterns.')
+    return Manifest(details, base_url, tuple(globs))
+
+
+def _read_list(sources: dict[str, Any], key: str) -> list[Any]:
+    value = sources[key]
+    if key == "glob" and isinstance(value, str):
+        return [value]
+    if not isinstance(value, list):
+        raise InvalidArguments(f'The manifest\'s "{key}" must be a list.')
+    return value
 
 
 def is_storable(value: Any) -> bool:
@@ -80,49 +113,19 @@ def is_storable(value: Any) -> bool:
     return True
 
 
-def _text(said: Mapping[str, Any], key: str) -> str:
-    if not isinstance(said.get(key), str):
-        raise InvalidArguments(f'The manifest\'s "{key}" must be a text.')
-    return str(said[key])
-
-
-def _globs(sources: Mapping[str, Any]) -> tuple[str, ...]:
-    given = sources.get("glob", [])
-    globs: list[Any] = [given] if isinstance(given, str) else given
-    if not isinstance(given, list | str) or not all(isinstance(each, str) for each in globs):
-        raise InvalidArguments('The manifest\'s "glob" must be a list of patterns.')
-    return tuple(globs)
-
-
-def _files(sources: Mapping[str, Any]) -> tuple[ListedFile, ...]:
-    files: list[Any] = sources.get("files", [])
-    if not isinstance(files, list):  # pyright: ignore[reportUnnecessaryIsInstance]  # JSON: it may be anything
-        raise InvalidArguments('The manifest\'s "files" must be a list.')
-    found = (_file(each) for each in files)
-    return tuple({(each.path, each.url): each for each in found}.values())  # one that is named twice counts once
-
-
-def _file(entry: Any) -> ListedFile:
-    if isinstance(entry, str):
-        return _checked(ListedFile(entry, None, None))
-    said = cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
-    values: list[Any] = [said.get(key) for key in ("path", "url", "hash")]
-    file = ListedFile(*values)
-    are_texts = all(each is None or isinstance(each, str) for each in values)
-    if (file.path is None) == (file.url is None) or not are_texts:
+def _read_file(item: Any) -> tuple[str, str | None]:
+    """The path (below the manifest's folder) or the address of a file, and its hash."""
+    entry = cast("dict[str, Any]", {"path": item} if isinstance(item, str) else item if isinstance(item, dict) else {})
+    path, url, digest = (entry.get(key) for key in ("path", "url", "hash"))
+    if (path is None) == (url is None) or not isinstance(path or url, str) or not isinstance(digest, str | None):
         raise InvalidArguments("Each of the manifest's files has exactly one of path and url.")
-    return _checked(file)
-
-
-def _checked(file: ListedFile) -> ListedFile:
-    """A file that lies below the manifest's folder, or on the web."""
-    path = file.path
-    url = file.url
-    if path is not None and not is_inside(path):
+    if url is not None:
+        if not url.startswith(("https://", "http://")) or ".." in url.split("/"):
+            raise InvalidArguments("The manifest names a url that is no address on the web.")
+        return url, digest
+    if not is_inside(str(path)) or "://" in str(path):
         raise InvalidArguments(f"The manifest names {path!r}, which does not lie in its folder.")
-    if url is not None and (not url.startswith(("https://", "http://")) or ".." in url.split("/")):
-        raise InvalidArguments("The manifest names a url that is no address on the web.")
-    return file if path is None or "://" in path else file._replace(path=posixpath.normpath(path))
+    return posixpath.normpath(str(path)), digest
 
 
 SETTINGS = ("context.json", "fieldguide.toml")
@@ -208,14 +211,14 @@ def take_manifest_snapshot(
     if not manifest.files:
         is_same = part is not None and name not in part.names
         globs = (*manifest.globs, f"!{name}")
-        return take_folder_snapshot(folder, globs, manifest.details(), part if is_same else None)
+        return take_folder_snapshot(folder, globs, manifest.details, part if is_same else None)
     now = time.time()
     entries: list[SourceFile] = []
     for entry in list_manifest_files(manifest, lambda path: _reader(folder, path)(), fetch or fetch_nothing):
         status = None if "://" in entry.name else folder.status(entry.name)
         stamp = "" if status is None else make_stamp(status, now)
         entries.append(entry._replace(stamp=stamp, is_only_away="://" in entry.name))
-    return Snapshot(entries, manifest.details())
+    return Snapshot(entries, manifest.details)
 
 
 def make_legible(name: str) -> str:
@@ -275,7 +278,7 @@ def take_contents_snapshot(
 ) -> Snapshot:
     """A snapshot of the files of these names by a manifest (the named one, or that at the top), or of all documents."""
     place = manifest or FILE_NAME
-    said = Manifest("", "", None, None, GLOBS, ())
+    said = Manifest({}, globs=GLOBS)
     folder = ""
     if place in names:
         said = parse_manifest(read(place) or b"")
@@ -283,7 +286,7 @@ def take_contents_snapshot(
     elif manifest is not None:
         raise NotFound(f"There is no manifest {manifest!r} in it.")
     if said.files:
-        return Snapshot([*list_manifest_files(said, lambda name: read(f"{folder}{name}"), fetch)], said.details())
+        return Snapshot([*list_manifest_files(said, lambda name: read(f"{folder}{name}"), fetch)], said.details)
     wanted = compile_globs(said.globs)
     entries: list[SourceFile] = []
     for name in sorted(names):
@@ -291,7 +294,7 @@ def take_contents_snapshot(
         if name.startswith(folder) and name != place and wanted(inner) and is_served(name):
             verified = partial(_verified, partial(read, name), name, None)
             entries.append(SourceFile(inner, "", GenuineReader(name, verified) if said.globs is GLOBS else verified))
-    return Snapshot(entries, said.details())
+    return Snapshot(entries, said.details)
 
 
 def is_inside(path: str) -> bool:
@@ -306,13 +309,8 @@ def is_served(path: str) -> bool:
 
 def list_manifest_files(manifest: Manifest, read: Callable[[str], bytes | None], fetch: Fetch) -> Iterator[SourceFile]:
     """The files that a manifest names, by the path that `read` takes or by an address; secrets are left out."""
-    for file in manifest.files:
-        if file.path is None:
-            name = hide_secrets(file.url or "")
-            content = partial(fetch, file.url or "")
-        elif is_served(file.path):
-            name = file.path
-            content = partial(read, name)
-        else:
-            continue
-        yield SourceFile(name, "", partial(_verified, content, name, file.hash))
+    for name, digest in manifest.files.items():
+        if "://" in name:
+            yield SourceFile(hide_secrets(name), "", partial(_verified, partial(fetch, name), name, digest))
+        elif is_served(name):
+            yield SourceFile(name, "", partial(_verified, partial(read, name), name, digest))

@@ -45,7 +45,6 @@ from fieldguide.toolsets.documents.collections import (
     DEFAULT_FOLDER,
     PROJECT_FILE,
     DocumentCollection,
-    find_fetching_ask,
     find_global_file,
     is_remote,
     list_project_asks,
@@ -58,7 +57,7 @@ from fieldguide.toolsets.documents.snapshot import LARGEST_DOCUMENT_BYTES, Snaps
 from fieldguide.toolsets.upkeep import PassResult
 
 if TYPE_CHECKING:
-    from fieldguide.toolsets.documents.fetching import FetchPermission
+    from fieldguide.toolsets.documents.fetching import FetchRules
 
 Collections = Callable[[], Mapping[str, DocumentCollection]]
 GIT = ".git/"
@@ -335,23 +334,18 @@ class DocumentsUpkeep:
                 done[collection.alias] = {**counts._asdict(), **list_left_out(self._services.engine(), collection.id)}
         return done
 
-    def fetch(self, collection: DocumentCollection, progress: Progress, fetching: "FetchPermission") -> FetchResult:
+    def fetch(self, collection: DocumentCollection, progress: Progress, rules: "FetchRules") -> FetchResult:
         """Bring one collection up to date, fetching what must be fetched; a failed fetch changes nothing."""
         self._check_room(collection, self._within())
-        from fieldguide.toolsets.documents.fetching import fetch_snapshot, open_spool
+        from fieldguide.toolsets.documents.fetching import fetch_snapshot
 
-        ask = find_fetching_ask(collection)
-        may_fetch = ask is None or bool(Consents(self._services.project.root).allowed([ask]))
-        with open_spool() as spool:
-            snapshot = fetch_snapshot(
-                collection, progress, fetching, spool=spool, may_fetch=may_fetch, project=self._services.project
-            )
-            skipped = [entry.name for entry in snapshot.entries if not entry.stamp and entry.read() is None]
-            if is_remote(collection.source):
-                keep_snapshot(make_state_folder(self._services.project.root), collection.id, snapshot)
-            engine = self._services.engine()
-            with engine.turn():
-                return FetchResult(sync_collection(engine, collection.id, snapshot, progress), tuple(skipped))
+        snapshot = fetch_snapshot(collection, progress, rules, project=self._services.project)
+        skipped = [entry.name for entry in snapshot.entries if not entry.stamp and entry.read() is None]
+        if is_remote(collection.source):
+            keep_snapshot(make_state_folder(self._services.project.root), collection.id, snapshot)
+        engine = self._services.engine()
+        with engine.turn():
+            return FetchResult(sync_collection(engine, collection.id, snapshot, progress), tuple(skipped))
 
     def places(self) -> list[WatchedPlace]:
         """The collections' folders, and the files that name them."""
