@@ -7,7 +7,7 @@ least of several runs counts, and a bad ratio is measured again before it is bel
 
 import gc
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import NamedTuple
 
 MOST = 2.6
@@ -66,11 +66,6 @@ def _ratio(read: Callable[[str], object], text: "Text", length: int, times: int 
     for _ in range(RUNS):  # in turn, so that a busy moment of the machine meets both
         once, twice = min(once, _seconds(read, part)), min(twice, _seconds(read, whole))
     return (twice / max(once, 1e-6) if twice >= TELLING_SECONDS / 2 else 1.0), twice
-
-
-def worst_of(found: Iterable[Growth]) -> Growth:
-    """The growth that is nearest to being refused."""
-    return max(found, key=lambda each: each.ratio)
 
 
 class Text(NamedTuple):

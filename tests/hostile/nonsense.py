@@ -1,4 +1,4 @@
-"""Texts that nobody writes, made to keep a parser busy: runs of one token, deep nests, quotes that never close."""
+"""Texts that nobody writes, made to keep a parser busy: deep nests, and quotes that never close."""
 
 import random
 from collections.abc import Iterator
@@ -15,12 +15,6 @@ CODE = {
     "typescript": "export function total(lines: Line[]): number {\n  return lines.reduce((a, b) => a + b.n, 0);\n}\n",
     "java": "class A {\n  int total(List<Line> lines) { return lines.stream().mapToInt(Line::price).sum(); }\n}\n\n",
 }
-
-
-def runs(size: int) -> Iterator[str]:
-    """One token again and again."""
-    for token in TOKENS:
-        yield token * (size // len(token))
 
 
 def mixtures(size: int, seed: int, count: int) -> Iterator[str]:

@@ -23,7 +23,7 @@ DEEP = 200_000
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 @given(pieces=st.lists(st.sampled_from(PIECES), max_size=40))
-@settings(max_examples=150)
+@settings(max_examples=50)
 def test_any_text_is_read_and_every_place_is_in_it(name, pieces):
     text = "".join(pieces)
 
@@ -65,12 +65,7 @@ def test_no_line_of_an_extracted_text_becomes_a_heading(texts):
     assert read_extracted(str(extracted)).headings == ()
 
 
-# fmt: off
-UNITS = (
-    "> ", "- ", "* > ", "[", "[a](", "[a][b]", "**a _b ", "`a``b```c", "<a ", "<!--", "&a;", "|a|b|\n", "[a]: b\n",
-    "<div>\n", "\\", "# ", "```\n", "a\n=\n", "[^a]: b\n", "http://a.",
-)
-# fmt: on
+UNITS = ("> ", "- ", "[", "![", "*", "`a``b```c", "<!--", "|a|b|\n", "[a]: b\n", "<div>\n")
 LEAST, LONGEST = 20_000, 200_000
 
 
@@ -97,7 +92,7 @@ def test_what_chunks_and_paths_carry_stays_in_proportion_to_the_document():
 
 
 LEAST, LONGEST = 4_000, 16_000
-SAMPLE = 16  # each reader gets one of so many texts, another part of them than the reader before; `make soak` takes all
+SAMPLE = 80  # each reader gets one of so many texts, another part of them than the reader before
 
 
 @pytest.mark.parametrize("name", all_readers())

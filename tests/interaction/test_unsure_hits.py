@@ -103,3 +103,21 @@ def test_the_commands_say_that_nothing_fits_well_and_mark_each_hit(project, caps
         assert told.count("unsure") >= 3
     hits = json.loads(fieldguide("find", UNANSWERABLE, "--json", "--wait").out)
     assert all(hit["unsure"] for hit in hits["items"])
+
+
+@proves("D-41")
+@pytest.mark.parametrize("option", [{}, {"hybridSearch": False}, {"maxDistance": 2}])
+def test_documents_search_says_so_however_it_is_asked(project, capsys, option):
+    fieldguide = command_in(project, capsys)
+    fieldguide("index")
+
+    def search(query):
+        return json.loads(fieldguide("call", "documents_search", json.dumps({"query": query, **option}), "--json").out)
+
+    blocks = search(UNANSWERABLE)["content"]
+    items = json.loads(blocks[0]["text"])
+    right = json.loads(search("how long answers are kept")["content"][0]["text"])
+
+    assert [item["unsure"] for item in items] == [True, True, True]
+    assert json.loads(blocks[1]["text"])["fit"] == "nothing fits well"
+    assert (right[0]["documentId"], "unsure" in right[0]) == ("caching.md", False)

@@ -445,6 +445,7 @@ class SearchEngine:
             ranked = RankedChunks(add_exact_bonus(scores, exact), distances, headed)
         else:
             near = self.near(transaction, vector, question)
+            exact = judge.exact(question.scope)
             ranked = RankedChunks(_likeness(near), near)
         ranked = ranked._replace(unsure=judge.unsure(ranked, question.floored, exact))
         if not question.rerank or not question.by_words:

@@ -341,8 +341,7 @@ class DocumentsService:
     def search(self, queries: Sequence[Query], cancellation: Cancellation | None = None) -> list[list[Answer]]:
         """The items for each query, in the order of the queries; unknown collections hold nothing.
 
-        Where nothing fits well, the nearest three are given, marked as unsure. A query with `max_distance`, or for
-        vectors alone, is not judged.
+        Where nothing fits well, the nearest three are given, marked as unsure.
         """
         with self._engine.database.reading(cancellation) as transaction:
             numbers = self._engine.store(transaction).source_numbers(KIND)
@@ -355,11 +354,10 @@ class DocumentsService:
             else:  # all but translations into other languages
                 other = {each for each, language in self._languages.items() if not is_asked_in(query.text, language)}
                 wanted = known.keys() - other or {*known}
-            is_judged = query.max_distance is None and query.hybrid
             question = SearchQuestion(
                 text=query.text,
                 scope=Scope(tuple(number for identity, number in known.items() if identity in wanted)),
-                floored=floored if is_judged else (),
+                floored=floored,
                 is_steady=True,
                 most_of_one=max(MOST_OF_ONE, query.limit // PLACES),
                 limit=query.limit,
