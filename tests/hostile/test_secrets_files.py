@@ -4,7 +4,6 @@ import gzip
 import io
 import json
 import os
-import subprocess
 import tarfile
 from typing import Any
 
@@ -199,16 +198,10 @@ def test_no_command_tells_a_secret(hostile, tmp_path):
         ("status", "--project", root),
         ("find", "word of the canary", "--kind", "documents", "--project", root),
         ("check", "--project", root, f"{root}/.env", f"{root}/src"),
-        ("documents", "pack", f"{root}/docs", "-o", str(tmp_path / "refused.tar.gz")),
-        ("documents", "pack", f"{root}/more", "-o", str(tmp_path / "packed.tar.gz")),
     ):
         done = run(*words, code=None)
         told.append(done.stdout + done.stderr)
 
-    packed = subprocess.run(["tar", "xzOf", tmp_path / "packed.tar.gz"], capture_output=True, check=True).stdout
-    assert b"# Ferns" in packed
-    assert CANARY.encode() not in packed
-    assert not (tmp_path / "refused.tar.gz").exists()  # it has a linked secret, and a key under another name
     assert private_key().splitlines()[1] not in "".join(told)
     assert CANARY not in "".join(told).replace("src/secret.py", "")
 

@@ -141,7 +141,6 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["documents", "add", EVIL, "docs", *here],
             ["documents", "add", "more", f"docs{EVIL}", *here],
             ["documents", "remove", EVIL, *here],
-            ["documents", "pack", str(root / "docs"), "-o", str(tmp / f"pack{EVIL}.tar.gz"), "--name", EVIL],
         ],
         "install": [
             ["install", "--scope", "project", "--client", "claude-code", "--client", "cursor", *here],

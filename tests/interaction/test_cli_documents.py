@@ -1,9 +1,7 @@
 """`fieldguide documents` as a person or a script uses it."""
 
-import io
 import json
 import os
-import tarfile
 
 import pytest
 
@@ -159,51 +157,3 @@ def test_a_context_file_that_leads_out_of_the_project_is_refused(fieldguide, pro
 
     assert "context.json can't be read" in done.err
     assert (tmp_path / "precious.json").read_text() == "{}"
-
-
-def test_a_folder_is_packed_with_a_manifest_made_for_it(project, tmp_path):
-    project.write("handbook/a.md", "# A\n")
-    project.write("handbook/sub/b.md", "# B\n")
-    project.write("handbook/x.png", "no document")
-    target = tmp_path / "handbook.tar.gz"
-
-    done = run("documents", "pack", project.root / "handbook", "-o", target)
-    named = run("documents", "pack", project.root / "handbook", "-o", target, "--name", "H", "--version", "2", "--json")
-
-    assert done.stdout == f"Packed 2 documents of handbook into {target}.\n"
-    assert json.loads(named.stdout) == {"file": str(target), "name": "H", "documents": 2}
-    with tarfile.open(target) as archive:
-        manifest = json.load(archive.extractfile("manifest.json") or io.BytesIO())
-        assert archive.getnames() == ["manifest.json", "a.md", "sub/b.md"]
-    assert (manifest["name"], manifest["version"]) == ("H", "2")
-    assert sorted(path.name for path in (project.root / "handbook").iterdir()) == ["a.md", "sub", "x.png"]
-
-
-def test_what_a_manifest_asks_for_is_packed_and_can_be_added_elsewhere(fieldguide, project):
-    said = {"name": "ferns", "version": "3", "description": "All on ferns", "sources": {"files": ["ferns.md"]}}
-    project.write("handbook/manifest.json", json.dumps(said))
-    target = project.root / "ferns.tar.gz"
-
-    run("documents", "pack", project.root / "handbook" / "manifest.json", "-o", target)
-    fieldguide("documents", "add", "ferns", "ferns.tar.gz")
-
-    (row,) = json.loads(fieldguide("documents", "list", "--json").out)
-    assert (row["documents"], row["version"], row["description"]) == (1, "3", "All on ferns")
-
-
-@pytest.mark.parametrize(
-    ("manifest", "sentence"),
-    [
-        ({"files": ["gone.md"]}, "'gone.md' can't be packed"),
-        ({"files": [{"path": "a.md", "hash": "sha256:0"}]}, "'a.md' can't be packed"),
-        ({"glob": ["*.txt"]}, "There are no documents to pack"),
-    ],
-)
-def test_nothing_is_packed_by_halves(project, tmp_path, manifest, sentence):
-    project.write("d/a.md", "# A\n")
-    project.write("d/manifest.json", json.dumps({"name": "n", "version": "1", "sources": manifest}))
-
-    done = run("documents", "pack", project.root / "d", "-o", tmp_path / "x.tar.gz", code=1)
-
-    assert sentence in done.stderr
-    assert not (tmp_path / "x.tar.gz").exists()

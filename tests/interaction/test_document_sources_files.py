@@ -1,7 +1,6 @@
 """Collections on this machine: folders, manifests and bundles, and the files that name them."""
 
 import gzip
-import io
 import json
 import os
 import random
@@ -247,19 +246,3 @@ def test_an_unknown_kind_of_address_is_told(fieldguide):
     done = fieldguide("documents", "add", "x", "ftp://ann:pw@example.org/x", code=1)
 
     assert done.err == "fieldguide: 'ftp://example.org/x' is no address that documents come from.\n"
-
-
-def test_the_same_files_are_packed_to_the_same_bytes(fieldguide, project, tmp_path):
-    project.write("handbook/a.md", "# A\n")
-    project.write("handbook/sub/b.md", "# B\n")
-    run = [str(tmp_path / "one.tar.gz"), str(tmp_path / "two.tar.gz")]
-    from fieldguide.toolsets.documents.bundle import pack_bundle
-
-    pack_bundle(str(project.root / "handbook"), run[0], name=None, version=None)
-    os.utime(project.root / "handbook" / "a.md", (1, 1))
-    pack_bundle(str(project.root / "handbook"), run[1], name=None, version=None)
-
-    one, two = ((tmp_path / name).read_bytes() for name in ("one.tar.gz", "two.tar.gz"))
-    assert one == two
-    with tarfile.open(fileobj=io.BytesIO(one)) as archive:
-        assert archive.getnames() == ["manifest.json", "a.md", "sub/b.md"]

@@ -31,7 +31,6 @@ REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"queries": [{}]}, "missing required argument: queries.0.query"),
         ({"queries": [{"query": "a", "limit": 1}]}, "unexpected argument: queries.0.limit"),
         ({"queries": [{"query": "a", "collections": [1]}]}, "field queries.0.collections.0 must be a string"),
-        ({"queries": [{"query": "a"}], "deduplicate": 1}, "field deduplicate must be a boolean"),
     ],
 }
 

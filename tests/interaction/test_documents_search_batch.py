@@ -74,18 +74,3 @@ def test_each_query_has_its_own_collections_by_alias_or_id(ask):
     shown = [{(hit["collection"], hit["collectionId"]) for hit in each["results"]} for each in results]
     notes, guide = ("notes", NOTES_ID), ("guide", GUIDE_ID)
     assert shown == [{notes}, {guide}, {notes, guide}, set()]
-
-
-def test_a_repeated_chunk_is_told_once_where_that_is_asked_for(ask):
-    queries = ["watering ferns", "how are ferns watered", "watering ferns"]
-    plain = batch(ask, *queries)
-
-    once = batch(ask, *queries, deduplicate=True)
-
-    def chunks(results):
-        return [(hit["collection"], hit["citation"], hit["chunkIndex"]) for each in results for hit in each["results"]]
-
-    assert len(set(chunks(plain))) < len(chunks(plain))
-    assert sorted(chunks(once)) == sorted(set(chunks(plain)))
-    assert once[0] == plain[0]
-    assert once[2] == {"query": "watering ferns", "results": []}

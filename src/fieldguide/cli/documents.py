@@ -1,4 +1,4 @@
-"""`fieldguide documents`: adds, fetches, lists, removes and packs collections of documents."""
+"""`fieldguide documents`: adds, fetches, lists and removes collections of documents."""
 
 import argparse
 import os
@@ -11,7 +11,7 @@ from fieldguide.cli.console.terminal import ProgressBar, complain, format_table,
 from fieldguide.cli.index import describe_counts
 from fieldguide.settings.consents import TRUST, Ask, Consents
 from fieldguide.text import regex as re
-from fieldguide.text.display import format_count, to_visible_line
+from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import FieldguideError, Misconfiguration, NotFound, Refusal
 from fieldguide.text.near_names import suggest_names
 from fieldguide.toolsets.documents.collections import (
@@ -41,7 +41,7 @@ PLACES = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """`add`, `sync`, `list`, `remove` or `pack`."""
+    """`add`, `sync`, `list` or `remove`."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     add = actions.add_parser("add", help="name a collection, fetch it and index it")
     add.add_argument("alias", metavar="ALIAS", help="what to call it")
@@ -61,21 +61,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
     for action in (add, remove):
         action.add_argument("--global", dest="is_global", action="store_true", help="for every project of yours")
-    pack = actions.add_parser("pack", help="write a collection into one .tar.gz that others can add")
-    pack.add_argument("source", metavar="MANIFEST_OR_FOLDER", help="a manifest, or a folder with or without one")
-    pack.add_argument("-o", "--output", metavar="FILE.tar.gz", required=True, help="the bundle to write")
-    pack.add_argument("--name", metavar="TEXT", help="of a manifest that is made (default: the folder's)")
-    pack.add_argument("--version", metavar="TEXT", help="of a manifest that is made (default: 1.0.0)")
     for action in (add, sync, listing, remove):
         add_place_options(action)
-    for action in (add, sync, listing, remove, pack):
         add_json_option(action)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what the action says; 1 when it could not be done."""
-    if arguments.action == "pack":
-        return _pack(arguments)
     app = build_app(read_settings_from(arguments)._replace(toolsets=(KIND,)), write_journal=lambda lines: None)
     upkeep = cast("LateUpkeep[DocumentsUpkeep]", app.toolsets[0].upkeep).made()
     match arguments.action:
@@ -239,17 +231,6 @@ def _remove(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) ->
         if each.id not in left:
             upkeep.forget(each)
     say_result({"removed": alias}, [f"Removed {to_visible_line(alias)}."], as_json=arguments.json)
-    return 0
-
-
-def _pack(arguments: argparse.Namespace) -> int:
-    from fieldguide.toolsets.documents.bundle import pack_bundle
-
-    name, documents = pack_bundle(arguments.source, arguments.output, name=arguments.name, version=arguments.version)
-    result = {"file": arguments.output, "name": name, "documents": documents}
-    number = format_count(documents, "document")
-    said = f"Packed {number} of {to_visible_line(name)} into {to_visible_line(arguments.output)}."
-    say_result(result, [said], as_json=arguments.json)
     return 0
 
 

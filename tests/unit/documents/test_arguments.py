@@ -33,9 +33,6 @@ def test_a_number_that_counts_nothing_is_refused(number):
 @proves("D-17")
 def test_what_we_add_is_taken_though_no_schema_names_it():
     assert complaint("documents_find_related", collection="a", document="b", allCollections=True) is None
-    assert complaint("documents_search_batch", queries=[{"query": "a"}], deduplicate=False) is None
-    assert not any({"allCollections", "deduplicate"} & schema["properties"].keys() for schema in SCHEMAS.values())
+    assert not any("allCollections" in schema["properties"] for schema in SCHEMAS.values())
     said = complaint("documents_find_related", collection="a", document="b", allCollections="all")
     assert said == "field allCollections must be a boolean"
-    nested = complaint("documents_search_batch", queries=[{"query": "a", "deduplicate": True}])
-    assert nested == "unexpected argument: queries.0.deduplicate"

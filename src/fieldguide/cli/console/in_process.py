@@ -127,11 +127,10 @@ class DocumentFunctions(AppFunctions):
         limit: int = 5,
         maxDistance: float | None = None,  # noqa: N803
         hybridSearch: bool = True,  # noqa: N803
-        deduplicate: bool = False,
     ) -> Answered:
         """The chunks that answer each query best; a query is a text, or `{"query", "collections"}`."""
         asked = [{"query": each} if isinstance(each, str) else dict(each) for each in queries]
-        given = {"limit": limit, "maxDistance": maxDistance, "hybridSearch": hybridSearch, "deduplicate": deduplicate}
+        given = {"limit": limit, "maxDistance": maxDistance, "hybridSearch": hybridSearch}
         return cast("Answered", self._run("documents_search_batch", queries=asked, **given))
 
     def findRelated(  # noqa: N802

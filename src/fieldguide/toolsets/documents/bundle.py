@@ -1,4 +1,4 @@
-"""Packs collections into `.tar.gz` bundles, reads bundles within limits, and keeps fetched collections."""
+"""Reads `.tar.gz` bundles within limits, and keeps fetched collections as such."""
 
 import gzip
 import hashlib
@@ -8,27 +8,21 @@ import os
 import posixpath
 import tarfile
 import zlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
-from typing import IO, Any, cast
+from typing import Any, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.file_system import PRIVATE_FILE, PRIVATE_FOLDER, replace_file
-from fieldguide.files.kinds import GLOBS
-from fieldguide.text.errors import FieldguideError, NotFound, StorageFailed, Unreadable
+from fieldguide.text.errors import FieldguideError, StorageFailed, Unreadable
 from fieldguide.toolsets.documents.snapshot import (
     FILE_NAME,
     LARGEST_DOCUMENT_BYTES,
-    LARGEST_MANIFEST_BYTES,
     Fetch,
     Snapshot,
     is_inside,
-    is_no_document,
     make_legible,
-    parse_manifest,
     take_contents_snapshot,
-    take_folder_snapshot,
-    take_manifest_snapshot,
 )
 
 LARGEST_BUNDLE_BYTES = 24 << 20
@@ -37,7 +31,6 @@ MOST_FILES = 100_000
 LARGEST_KEPT_BYTES = 256 << 20
 MOST_KEPT_BYTES = 512 << 20  # what was fetched within the person's own limits, and packed by ourselves
 FOLDER = "sources"
-FIRST_VERSION = "1.0.0"
 
 
 class BundleTooLarge(ValueError):
@@ -94,26 +87,16 @@ def _find_nested_manifest(names: Collection[str]) -> str | None:
     return inner if inner in names else None
 
 
-def _pack_into(file: IO[bytes], files: Iterable[tuple[str, bytes]]) -> None:
-    """Pack files, one after another. Dates and owners are left out: same files, same bytes."""
-    with (
-        gzip.GzipFile("", "wb", fileobj=file, mtime=0) as compressed,
-        tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as archive,
-    ):
-        for name, content in files:
-            member = tarfile.TarInfo(name)
-            member.size = len(content)
-            archive.addfile(member, io.BytesIO(content))
-    file.flush()
-
-
 def keep_snapshot(state: str, collection: str, snapshot: Snapshot) -> None:
     """Keep a collection as it was fetched, in place of what was kept; files that were not there stay listed."""
     path = os.path.join(state, _find_place(collection))
     try:
         os.makedirs(os.path.dirname(path), PRIVATE_FOLDER, exist_ok=True)
-        with replace_file(path, PRIVATE_FILE) as file:
-            _pack_into(file, _list_kept_files(snapshot))
+        with replace_file(path, PRIVATE_FILE) as file, tarfile.open(fileobj=file, mode="w:gz") as archive:
+            for name, content in _list_kept_files(snapshot):
+                member = tarfile.TarInfo(name)
+                member.size = len(content)
+                archive.addfile(member, io.BytesIO(content))
     except OSError as error:
         raise StorageFailed(f"What was fetched can't be kept: {error.strerror}.") from error
 
@@ -146,32 +129,3 @@ def _list_kept_files(snapshot: Snapshot) -> Iterator[tuple[str, bytes]]:
         content = entry.read()
         if content is not None:
             yield entry.name, content
-
-
-def pack_bundle(source: str, target: str, *, name: str | None, version: str | None) -> tuple[str, int]:
-    """Pack what a manifest asks for, or a folder; the name of the bundle, and how many documents it has."""
-    path = os.path.abspath(source)
-    if os.path.isdir(path) and not os.path.exists(os.path.join(path, FILE_NAME)):
-        details = {"name": name or os.path.basename(path), "version": version or FIRST_VERSION}
-        manifest = json.dumps({**details, "sources": {"glob": list(GLOBS)}}, indent=2).encode()
-        snapshot = take_folder_snapshot(ConfinedFolder(path))
-        snapshot = snapshot._replace(entries=[each for each in snapshot.entries if not is_no_document(each)])
-    else:
-        folder, file_name = (path, FILE_NAME) if os.path.isdir(path) else os.path.split(path)
-        manifest = ConfinedFolder(folder).read(file_name, limit_bytes=LARGEST_MANIFEST_BYTES)
-        snapshot = take_manifest_snapshot(ConfinedFolder(folder), file_name)
-    files = [(FILE_NAME, manifest), *_read_packed_files(snapshot)]
-    if len(files) == 1:
-        raise NotFound(f"There are no documents to pack in {source!r}.")
-    with replace_file(target, 0o644) as file:
-        _pack_into(file, files)
-    return parse_manifest(manifest).name, len(files) - 1
-
-
-def _read_packed_files(snapshot: Snapshot) -> Iterator[tuple[str, bytes]]:
-    for entry in snapshot.entries:
-        content = entry.read()
-        if content is not None:
-            yield entry.name, content
-        elif "://" not in entry.name:  # what has an address of its own is fetched by whoever adds the bundle
-            raise Unreadable(f"{entry.name!r} can't be packed: it is not there, or not what its manifest says.")

@@ -20,16 +20,14 @@ from fieldguide.toolsets.documents.service import DocumentsService, Query
 from fieldguide.toolsets.documents.upkeep import DocumentsUpkeep
 from fieldguide.toolsets.upkeep import LateUpkeep
 
-BEYOND = {"allCollections": "sameDocument", "deduplicate": "queries"}  # ours, each beside one of the specification's
 LARGEST_NUMBER = 2**53
 
 
 def check(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
     """Raise InvalidArguments with a sentence for everything that does not fit."""
     properties: dict[str, Any] = {**schema["properties"]}
-    for name, beside in BEYOND.items():
-        if beside in properties:
-            properties[name] = {"type": "boolean"}
+    if "sameDocument" in properties:
+        properties["allCollections"] = {"type": "boolean"}  # beyond the specification
     issues = [str(issue["message"]) for issue in find_issues({**schema, "properties": properties}, arguments)]
     for name, value in arguments.items():
         if not isinstance(value, int | float) or isinstance(value, bool):
@@ -194,7 +192,7 @@ def search(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
 
 
 def search_batch(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
-    """The chunks that answer each of several queries best; `deduplicate` shows a chunk for the first of them only."""
+    """The chunks that answer each of several queries best."""
     given = call.arguments
     queries = [
         Query(
@@ -208,8 +206,6 @@ def search_batch(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
     ]
     service, early = _service(upkeep, call, " ".join(query.text for query in queries))
     found = service.search(queries, call.cancellation)
-    if given.get("deduplicate", False):
-        found = _deduplicated(found)
     return early.told(_fitted_batch([query.text for query in queries], found, upkeep.services.limits.answer_tokens))
 
 
@@ -253,17 +249,3 @@ def _service(
     standing = upkeep.ready(call, made, question=question, document=call.arguments.get("document", ""))
     service = made.service()
     return service, DocumentIndexRemarks(service, standing, upkeep.lack)
-
-
-def _deduplicated(found: list[list[dict[str, Any]]]) -> list[list[dict[str, Any]]]:
-    seen: set[tuple[str, str, int]] = set()
-    kept: list[list[dict[str, Any]]] = []
-    for items in found:
-        fresh = [item for item in items if _place(item) not in seen]
-        seen.update(map(_place, fresh))
-        kept.append(fresh)
-    return kept
-
-
-def _place(item: dict[str, Any]) -> tuple[str, str, int]:
-    return item["collection"], item["documentId"], item["chunkIndex"]
