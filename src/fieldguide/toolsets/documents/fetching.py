@@ -73,12 +73,10 @@ class FetchRules:
         """Refuse a host that is not on the public internet, and an address that is not encrypted."""
         try:
             parts = urlsplit(address)
-            host = parts.hostname or ""
             port = parts.port or 443
         except ValueError:
-            host = ""
-        if not host:
-            raise Unreadable(f"{hide_secrets(address)!r} is not an address on the web.")
+            raise Unreadable(f"{hide_secrets(address)!r} is not an address on the web.") from None
+        host = parts.hostname or ""
         if host in self._allowed:
             return
         hint = f"Allow it with --allow-address {host}, or in `allow` under [fetch] in your own settings."
@@ -111,8 +109,8 @@ class FetchRules:
 
 def read_allowed_hosts(flags: Sequence[str], settings: Mapping[str, Any]) -> list[str]:
     """The hosts that a person allows by flags and in `allow` under [fetch] of their own settings."""
-    listed: Any = settings.get("allow", [])
-    if not isinstance(listed, list) or not all(isinstance(host, str) for host in listed):
+    listed: list[Any] = settings.get("allow", [])
+    if not isinstance(listed, list) or not all(isinstance(host, str) for host in listed):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise Misconfiguration("`allow` under [fetch] must be a list of hosts.")
     return [*flags, *listed]
 

@@ -84,9 +84,10 @@ def parse_manifest(content: bytes) -> Manifest:
             raise InvalidArguments(f'The manifest\'s "{key}" must be a text.')
     base_url = texts.pop("baseUrl", None)
     details = {key: text for key, text in texts.items() if text}
-    sources: Any = entries.get("sources")
-    if not isinstance(sources, dict) or ("glob" in sources) == ("files" in sources):
+    given: Any = entries.get("sources")
+    if not isinstance(given, dict) or ("glob" in given) == ("files" in given):
         raise InvalidArguments('The manifest\'s "sources" must be {"glob": […]} or {"files": […]}.')
+    sources = cast("dict[str, Any]", given)
     if "files" in sources:
         return Manifest(details, base_url, files=dict(map(_read_file, _read_list(sources, "files"))))
     globs = _read_list(sources, "glob")
@@ -96,12 +97,10 @@ def parse_manifest(content: bytes) -> Manifest:
 
 
 def _read_list(sources: dict[str, Any], key: str) -> list[Any]:
-    value = sources[key]
-    if key == "glob" and isinstance(value, str):
-        return [value]
-    if not isinstance(value, list):
+    items: list[Any] = [sources[key]] if key == "glob" and isinstance(sources[key], str) else sources[key]
+    if not isinstance(items, list):  # pyright: ignore[reportUnnecessaryIsInstance]  # JSON: it may be anything
         raise InvalidArguments(f'The manifest\'s "{key}" must be a list.')
-    return value
+    return items
 
 
 def is_storable(value: Any) -> bool:

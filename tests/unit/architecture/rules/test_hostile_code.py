@@ -32,7 +32,7 @@ PATTERN = declared("""
       forbid-text: '\\bFoo\\b'
     - id: structures
       message: None of these.
-      structure: [empty-catch, sql-from-strings, any-type, hard-coded-secret]
+      ast-grep: $A($$$)
 """)
 
 
