@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from docs.writers.command_line import command_parser
 from docs.writers.markdown import block, code, document, paragraph, table
-from fieldguide.cli.hook import EVENTS
 from fieldguide.settings.config import DESCRIBING, FILE_NAME, PERSONAL_FILE_NAME, Settings
 from fieldguide.settings.limits import Limits
 from fieldguide.settings.service import NO, YES, Service
@@ -54,22 +53,13 @@ TABLE_ROWS = (
         "whether a served project [learns from its history](../guides/findings.md) by itself (default: true)",
     ),
     ("[context]", "index_code", "whether code is indexed for `context_search` (default: true)"),
-    *(
-        (
-            "[hooks]",
-            event,
-            f"whether the [hook](../guides/connect.md#what-hooks-put-before-the-model) `{event}` says anything "
-            "(default: true)",
-        )
-        for event in EVENTS
-    ),
     (
         "[index]",
         "background",
         "whether commands leave a [process that finishes the index](../guides/search.md#the-background-process) "
         "(default: true)",
     ),
-    ("[usage]", "keep", "whether [usage is counted](../guides/connect.md#what-it-brought) (default: true)"),
+    ("[questions]", "keep", "whether [what agents ask](../guides/page.md#now) is kept for the page (default: true)"),
 )
 USERS_OWN = """
 `[search]`, `[limits]`, `[fetch]` and `[secrets]` have power: they belong into your own file. For the model the

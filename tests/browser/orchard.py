@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from fieldguide.spine.usage import note_usage
+from fieldguide.spine.questions import append_question
 from fieldguide.storage.state_folder import make_state_folder
 from tests.architecture_projects import PATTERNS, REPOSITORY
 from tests.browser.sites import ServedSite
@@ -152,18 +152,15 @@ FINDINGS = (
     {"type": "pattern", "content": "The gateway answers twice when the network is slow", "module": "orders"},
     {"type": "issue", "content": "Postal codes of Ireland are refused", "module": "shipping"},
 )
-USAGE = (
+ASKED = (
     {
-        "event": "prompt",
+        "tool": "guide_brief",
         "client": "claude-code",
-        "session": "one",
         "tokens": 120,
         "asked": "Retry a payment that fails after ten minutes",
         "given": ["docs/guides/paying.md#L5-L7", "src/orders.py#L6-L11"],
     },
     {"tool": "guide_symbol", "client": "codex", "asked": "OrderRepository", "given": ["src/orders.py#L6-L11"]},
-    {"event": "after-edit", "client": "claude-code", "session": "one", "tokens": 0, "path": "src/orders.py"},
-    {"client": "codex", "calls": {"guide_symbol": 1}, "tokens": {"guide_symbol": 140}},
 )
 
 
@@ -173,8 +170,8 @@ def write_orchard(root: Path) -> None:
     project = GitProject(root)
     project.write("README.md", README)
     state = make_state_folder(str(project.root))
-    for row in USAGE:
-        note_usage(state, row)
+    for row in ASKED:
+        append_question(state, row)
     project.write("docs/guides/paying.md", PAYING)
     project.write("docs/guides/shipping.md", SHIPPING)
     for name, text in DECISIONS.items():

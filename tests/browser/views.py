@@ -19,6 +19,6 @@ VIEWS = {
     "task": "/tasks/1",
     "findings": "/findings",
     "now": "/now",
-    "totals": "/now?show=all",
+    "totals": "/now?show=calls",
     "connect": "/connect",
 }

@@ -132,7 +132,7 @@ def test_the_cookie_opens_every_page_and_the_closed_door_is_the_same_for_all(pag
         assert get(url, path, Cookie=cookie).status == 200
         closed = get(url, path)
         assert (closed.status, "This page opens by a link" in closed.text) == (401, True)
-    assert "<code>directive/file.get</code>" in get(url, "/now?show=all", Cookie=cookie).text
+    assert "<code>directive/file.get</code>" in get(url, "/now?show=calls", Cookie=cookie).text
     assert get(url, "/no-such-page", Cookie=cookie).status == 401
 
 

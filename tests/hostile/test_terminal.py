@@ -116,12 +116,6 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["call", EVIL, "{}", *here],
             ["call", "read_file", EVIL, *here],
         ],
-        "hook": [
-            ["hook", "prompt", "--show", f"Let the fox den{EVIL} be dug", *here],
-            ["hook", "before-edit", "--show", f"src/a{EVIL}.py", *here],
-            ["hook", EVIL, "--client", EVIL, *here],
-        ],
-        "usage": [["status", "--usage", *here], ["status", "--usage", "--json", *here]],
         "directive": [
             ["init", "directive", "--bundle", "spec", *here],
             ["init", "directive", "--bundle", f"{EVIL}", *here],

@@ -249,21 +249,6 @@ def test_an_index_that_fails_says_why(ponds):
     assert "The database can't be opened" in record_of(ponds).error
 
 
-def test_a_hook_starts_it_only_for_a_project_that_was_begun(ponds):
-    prompt = json.dumps({"prompt": "Fix fill_pond_3 in src/pond_3.py", "cwd": str(ponds.root), "session_id": "1"})
-    ponds.write("fieldguide.toml", "")
-    unknown = run("hook", "prompt", "--client", "claude-code", stdin=prompt, **BACKGROUND)
-    was_made = ponds.state.exists()
-
-    with held_sqlite_turn(ponds.root):
-        begun = run("hook", "prompt", "--client", "claude-code", stdin=prompt, **BACKGROUND)
-        assert eventually(lambda: len(processes_of(ponds)) == 1)
-
-    assert unknown.stdout == begun.stderr == ""
-    assert not was_made
-    assert eventually(lambda: record_of(ponds) is not None and record_of(ponds).state == "done")
-
-
 class Terminal:
     """A command on a terminal of its own, as wide as people's are."""
 

@@ -19,7 +19,7 @@ POLICY = (
 PAGES = (
     "/", "/search", "/search?q=otters+swimming", "/code/docs/otters.md", "/code/src/river.py?line=2",
     "/code/nope.md", "/documents", "/documents/docs", "/documents/project/-/README.md", "/documents/nope",
-    "/now", "/now?show=all", "/connect",
+    "/now", "/now?show=calls", "/connect",
 )  # fmt: skip
 
 
@@ -195,8 +195,8 @@ def test_calls_are_told_by_tool_with_times_and_tokens(server):
     page(server, "/search?q=otters")
     page(server, "/code/nope.md")
 
-    whole = page(server, "/now?show=all").text
-    fragment = page(server, "/now?show=all", X_Fragment="1").text
+    whole = page(server, "/now?show=calls").text
+    fragment = page(server, "/now?show=calls", X_Fragment="1").text
     row = whole.partition("<code>guide_search</code>")[2].partition("</tr>")[0]
     cells = [each.partition("</td>")[0] for each in row.split('<td class="number">')[1:]]
 

@@ -52,18 +52,14 @@ COMMAND_GROUPS = {
     },
     "serve": {
         "serve": "serve a project to an agent, over stdio or HTTP",
-        "status": "what is indexed and known, and what agents asked",
+        "status": "what is indexed and known",
         "index": "bring the index up to date (--stop ends the background)",
         "call": "run one tool and print its answer, or list the tools",
         "team": "tokens, projects and the audit log of a team's service",
         "data": "back up, restore, move, find and prune what is kept",
     },
 }
-PROGRAM_COMMANDS = {
-    "hook": "answer a client's hook: a map for a prompt, what governs an edit, where a name is defined",
-}
-"""Commands that clients start; the help does not list them."""
-COMMANDS = {name: about for group in (*COMMAND_GROUPS.values(), PROGRAM_COMMANDS) for name, about in group.items()}
+COMMANDS = {name: about for group in COMMAND_GROUPS.values() for name, about in group.items()}
 SHARED_MODULES = {"guide": ("find", "brief", "governs", "symbol", "trace", "open")}
 """Modules with several commands. Their functions carry the command's name: `run_brief`, `add_brief_arguments`."""
 
@@ -96,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         raise
     if argv is None:
         # Python's own end takes 3 ms at every commit or prompt, and 30 ms with all that indexes in memory.
-        exit_process(code, at_once=sys.argv[1:2] in (["stale"], ["hook"], ["index"]))
+        exit_process(code, at_once=sys.argv[1:2] in (["stale"], ["index"]))
     return code
 
 
@@ -168,10 +164,6 @@ def _read_plain(name: str, words: list[str]) -> Any:
         from fieldguide.cli.stale import read_notes_arguments
 
         return read_notes_arguments(words)
-    if name == "hook":
-        from fieldguide.cli.hook import read_plain_arguments
-
-        return read_plain_arguments(words)
     return None
 
 

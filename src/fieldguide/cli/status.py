@@ -1,8 +1,4 @@
-"""`fieldguide status`: what is served, what is known of a project, what agents asked in it.
-
-`--usage` reads what `spine/usage.py` keeps: a line for each hook, and one for each server when its client leaves.
-Nothing of it leaves the machine; `--clear` removes it, and `keep = false` under [usage] keeps none.
-"""
+"""`fieldguide status`: what is served, and what is known of a project."""
 
 import argparse
 from collections import Counter
@@ -14,7 +10,7 @@ from urllib.parse import quote
 from fieldguide.app import App, build_app
 from fieldguide.cli.console.indexing import DONE, FAILED, LOG_FILE, RUNNING, STOPPED, Background
 from fieldguide.cli.console.options import add_json_option, add_project_options, find_settings
-from fieldguide.cli.console.terminal import BoldText, Line, say, say_result
+from fieldguide.cli.console.terminal import BoldText, Line, say_result
 from fieldguide.cli.data import find_state_problems
 from fieldguide.knowledge.findings.finding import FindingRepository
 from fieldguide.knowledge.findings.sessions import TOKEN_BUDGET, ContextItemRepository, SessionRepository
@@ -22,7 +18,6 @@ from fieldguide.search.backlog import explain_given_up, list_given_up
 from fieldguide.search.models.choice import BUILT_IN
 from fieldguide.settings.config import find_namespace, open_project_folder
 from fieldguide.settings.consents import TRUST
-from fieldguide.spine.usage import UsageLog, UsageSummary
 from fieldguide.storage.state_folder import find_expected_folder
 from fieldguide.text.display import format_count, to_visible_line
 from fieldguide.text.errors import FieldguideError
@@ -65,16 +60,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--module", metavar="NAME", help="one module of the project")
     what.add_argument("--sessions", metavar="N", nargs="?", const="10", help="the latest sessions (default: 10)")
     what.add_argument("--stats", action="store_true", help="how much is kept, and of what")
-    what.add_argument("--usage", action="store_true", help="what agents asked, were given, and then edited")
-    parser.add_argument("--clear", action="store_true", help="with --usage: remove everything that was counted")
     add_project_options(parser)
     add_json_option(parser)
 
 
 def run(arguments: Any) -> int:
     """Print where things are kept and how much of each is indexed; or what a flag asks for."""
-    if arguments.usage:
-        return _print_usage(arguments)
     if arguments.overview or arguments.module or arguments.sessions or arguments.stats:
         return _print_overview(arguments)
     app = build_app(find_settings(arguments, tells=False), write_journal=lambda lines: None)
@@ -286,50 +277,3 @@ def _count_kept(app: App) -> list[str]:
         f"context items: {len(used)} active, {len(items) - len(used)} archived",
         f"tokens: {tokens:,} of {TOKEN_BUDGET:,}",
     ]
-
-
-STANDING_COST = "Each session also has the schemas of the tools (at most 1,000) and the section (at most 120)."
-NOTHING_COUNTED = "Nothing is counted in this project yet."
-
-
-def _print_usage(arguments: Any) -> int:
-    """Print the counts of a project, or remove them."""
-    settings = find_settings(arguments)
-    log = UsageLog(settings, open_project_folder(settings))
-    if arguments.clear:
-        log.clear()
-        say("What was counted is removed.")
-        return 0
-    rows = log.read()
-    summary = log.summarize(rows)
-    lines = map(to_visible_line, describe_usage(summary) if rows else [NOTHING_COUNTED])
-    say_result(summary._asdict(), lines, as_json=arguments.json)
-    return 0
-
-
-def describe_usage(summary: UsageSummary) -> Iterator[str]:
-    """The counts for people."""
-    yield f"Since {summary.since}, in {summary.sessions} sessions with hooks:"
-    for event, asked in summary.asked.items():
-        tokens = summary.hook_tokens.get(event, 0)
-        yield f"  {event}: {asked} asked, {summary.answered.get(event, 0)} answered, {tokens:,} tokens"
-    if summary.sessions:
-        average = sum(summary.hook_tokens.values()) // summary.sessions
-        yield f"Hooks put {average:,} tokens before the model in a session, on average. {STANDING_COST}"
-    if summary.given_files or summary.edited_files:
-        yield (
-            f"Agents were given {summary.given_files:,} files, and then opened {summary.given_then_opened:,} of them. "
-            f"{summary.given_then_edited:,} of the {summary.edited_files:,} edited files were given before."
-        )
-    if summary.whole_file_tokens:
-        saved = summary.whole_file_tokens - summary.given_tokens
-        yield (
-            f"About {saved:,} tokens of reading saved, an estimate: the given lines have {summary.given_tokens:,}, "
-            f"their whole files {summary.whole_file_tokens:,}."
-        )
-    if summary.calls:
-        yield "Calls of tools:"
-    for tool, calls in summary.calls.items():
-        yield f"  {tool}: {calls:,} calls, about {summary.call_tokens.get(tool, 0):,} tokens"
-    if summary.clients:
-        yield f"Calls by client: {', '.join(f'{name} {calls:,}' for name, calls in summary.clients.items())}"

@@ -23,8 +23,8 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.pages.components import Html, PageFrame, SiteSection, prefix_addresses, render_heading, render_page
 from fieldguide.settings.access import Access
 from fieldguide.spine.executor import Executor
+from fieldguide.spine.questions import QuestionLog
 from fieldguide.spine.tool import PAGE, Answer, Call, Tool
-from fieldguide.spine.usage import UsageLog
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.citation import StalePlace
 from fieldguide.text.display import escape_html
@@ -182,8 +182,8 @@ class PageFacts(NamedTuple):
 
     `waiting` tells what the project asks for and does not get, `stale` what is written about the code and no longer
     holds, `indexed` what the index holds. `visitor` is what a browser's cookie is known by (empty where none is asked
-    for). `shows` has what toolsets show and no tool gives, as `toolset.name`. `usage` is what agents asked; None where
-    it is not counted, or not one person's.
+    for). `shows` has what toolsets show and no tool gives, as `toolset.name`. `questions_log` is what agents asked; None
+    where it is not kept, or not one person's.
     """
 
     health: Callable[[], Mapping[str, Any]]
@@ -193,7 +193,7 @@ class PageFacts(NamedTuple):
     visitor: Callable[[list[bytes]], bytes] = lambda cookies: b""
     token_to_show: Callable[[list[bytes]], str] | None = None
     shows: Mapping[str, Callable[..., Any]] = {}
-    usage: UsageLog | None = None
+    questions_log: QuestionLog | None = None
 
 
 class AnyPathConvertor(PathConvertor):

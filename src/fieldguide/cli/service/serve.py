@@ -26,11 +26,7 @@ from fieldguide.wire.stdio import StdioServer
 if TYPE_CHECKING:
     import argparse
 
-    from fieldguide.wire.hook_socket import HookListener
-
-HOOK = "guide.hook"
 QUESTIONED = ("guide_", "read_file")
-HOOK_START_SECONDS = 0.3  # the first answers of a fresh server come before, as they come before its upkeep
 HEAPS_VARIABLE = "MALLOC_ARENA_MAX"  # of glibc: a person's own choice
 MOST_HEAPS_OPTION = -8  # M_ARENA_MAX
 MOST_HEAPS = 2
@@ -174,45 +170,8 @@ def _serve_stdio(app: App) -> int:
 
         remark(ON_A_TERMINAL)
     app.executor.journal.note("Serving", project=app.settings.project, toolsets=[each.name for each in app.toolsets])
-    hooks: list[HookListener] = []
-    app.executor.timer.after(HOOK_START_SECONDS, partial(_listen_to_hooks, app, hooks))
     server = StdioServer(app.protocol, app.executor, app.changes, user=app.settings.user, limits=app.settings.limits)
     app.executor.journal.observed_tools = QUESTIONED
-    app.executor.journal.observe_answer = import_late("fieldguide.spine.usage:note_question", app.settings)
+    app.executor.journal.observe_answer = import_late("fieldguide.spine.questions:note_question", app.settings)
     server.run()
-    for each in hooks:
-        each.close()
-    _count_usage(app, server.client_name)
     return 0
-
-
-def _count_usage(app: App, client: str) -> None:
-    """Count the calls of a client that has left, for `fieldguide status --usage`."""
-    measured = app.executor.journal.metrics.measured()
-    calls = {each.tool: each.calls for each in measured if each.calls}
-    if not calls:
-        return
-    from fieldguide.spine.usage import LONGEST_CLIENT, is_counted, note_usage
-    from fieldguide.storage.state_folder import find_known_folder
-
-    state = find_known_folder(app.settings.project)
-    if state is not None and is_counted(app.settings):
-        tokens = app.health()["sent_tokens"]
-        note_usage(state, {"client": client[:LONGEST_CLIENT], "calls": calls, "tokens": tokens})
-
-
-def _listen_to_hooks(app: App, hooks: "list[HookListener]") -> None:
-    """Answer the hooks of clients over a socket, from a thread of its own: the timer's must be quick."""
-
-    def listen() -> None:
-        from fieldguide.storage.state_folder import make_state_folder
-        from fieldguide.wire.hook_socket import HookListener  # sockets: what the start of a server does without
-
-        shows = app.shows()
-        if HOOK in shows:
-            find_folder = partial(make_state_folder, app.settings.project)
-            listener = HookListener(find_folder, lambda request: shows[HOOK](request, shows), app.executor.journal.note)
-            hooks.append(listener)
-            listener.open()
-
-    threading.Thread(target=listen, name="hooks", daemon=True).start()

@@ -26,7 +26,7 @@ from fieldguide.pages.site import IndexedShelf, IndexOverview, PageFacts, Served
 from fieldguide.settings.config import Settings, find_namespace, open_project_folder
 from fieldguide.settings.service import LOOPBACK
 from fieldguide.spine.journal import StderrLines
-from fieldguide.spine.usage import QUESTION_TOOLS, UsageLog, is_counted, note_question
+from fieldguide.spine.questions import QUESTION_TOOLS, QuestionLog, is_kept, note_question
 from fieldguide.storage.state_folder import find_expected_folder, make_state_folder
 from fieldguide.team.metrics import ObservedProject
 from fieldguide.team.monitoring import METRICS, Operation, ProcessOversight, make_probes
@@ -139,7 +139,7 @@ def _collect_facts(app: App, door: PageDoor | None) -> PageFacts:
         stale=lambda: list_stale_places(app),
         indexed=lambda: read_index_state(app),
         shows=collect_shown(app),
-        usage=UsageLog(app.settings, open_project_folder(app.settings)) if is_counted(app.settings) else None,
+        questions_log=QuestionLog(app.settings.project) if is_kept(app.settings) else None,
     )
     if door is None:
         return facts

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 CALLS = "fieldguide.toolsets.architecture.calls"
 UPKEEP = "fieldguide.toolsets.architecture.upkeep:ArchitectureUpkeep"
-BROKEN_RULES = "fieldguide.toolsets.architecture.rules.project_check:find_broken_rules"
 MAX_CODE_LENGTH = 50_000
 MAX_QUERY_LENGTH = 500
 MAX_DESCRIPTION_LENGTH = 5_000
@@ -35,10 +34,7 @@ def toolset(services: Services) -> Toolset:
         resources=(ArchitectureResources(lambda: upkeep.made().library),),
         prompts=lambda: upkeep.made().book.prompts(),
         complete=partial(_complete, upkeep),
-        shows={
-            "broken_rules": import_late(BROKEN_RULES, upkeep),
-            **{name: import_late(f"{CALLS}:{name}", upkeep) for name in ("decisions", "decision_history", "patterns")},
-        },
+        shows={name: import_late(f"{CALLS}:{name}", upkeep) for name in ("decisions", "decision_history", "patterns")},
         tools=(
             _tool(
                 upkeep,

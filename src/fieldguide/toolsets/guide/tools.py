@@ -149,7 +149,6 @@ def _make_tool(name: str, description: str, schema: Mapping[str, Any], run: Call
 RECORD_CALLS = "fieldguide.toolsets.guide.items"
 PROMPTS = "fieldguide.toolsets.guide.prompts"
 RELATIONS = "fieldguide.toolsets.guide.relations"
-HOOK = "fieldguide.toolsets.guide.hooks:answer_hook"
 ROUTES = {
     "guide_brief": "call guide_brief before any search: files and lines to change",
     "guide_search": 'in place of rg over files call guide_search {"pattern": "Name|other"}: each line by definition, '
@@ -180,7 +179,6 @@ def toolset(services: Services) -> Toolset:
         prompts=import_late(f"{PROMPTS}:make_prompts", services),
         complete=import_late(f"{PROMPTS}:complete_path", services),
         shows={
-            "hook": import_late(HOOK, services, symbols),
             "definitions": import_late(f"{RELATIONS}:find_definitions", symbols),
             "entries": import_late(f"{RELATIONS}:list_entries", symbols),
             "outline": import_late(f"{RELATIONS}:list_outline", symbols),

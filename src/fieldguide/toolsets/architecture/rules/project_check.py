@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from fieldguide.code.parsing import GRAMMARS
 from fieldguide.files.confined_folder import ConfinedFolder
@@ -41,10 +41,6 @@ from fieldguide.toolsets.architecture.rules.violations import (
     Violation,
     apply_suppressions,
 )
-
-if TYPE_CHECKING:
-    from fieldguide.toolsets.architecture.upkeep import ArchitectureUpkeep
-    from fieldguide.toolsets.upkeep import LateUpkeep
 
 
 class ChosenFiles(NamedTuple):
@@ -250,18 +246,6 @@ def _texts(settings: Settings) -> Iterator[tuple[str, tuple[str, str]]]:
         except Refusal as error:
             raise Misconfiguration(f"A pattern can't be read. {error.message}.") from error
         yield name.removesuffix(".md"), (placed.path, content.decode("utf-8", errors="replace"))
-
-
-def find_broken_rules(upkeep: "LateUpkeep[ArchitectureUpkeep]", path: str) -> list[Violation]:
-    """The declared rules of a served project that one file breaks now; none where it declares none."""
-    found = upkeep.made().patterns().all()
-    documents = [PatternFile(document.path, document.text, pattern) for document, pattern in found]
-    try:
-        rules = RuleBook(documents, only_declared=True)
-    except Misconfiguration:
-        return []
-    outcome = ProjectCheck(upkeep.services.project, rules).outcome(ChosenFiles((path,), frozenset()), None)
-    return [*outcome.violations]
 
 
 CHILD = "fieldguide.toolsets.architecture.rules.parser_process:check_files"

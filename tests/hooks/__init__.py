@@ -1,1 +1,0 @@
-"""What the hooks of clients put before a model."""
