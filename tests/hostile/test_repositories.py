@@ -23,7 +23,6 @@ COMMANDS = (
     ("doctor",),
     ("find", "words"),
     ("brief", "words"),
-    ("prove", "--commits", "2"),
     ("documents", "sync"),
     ("documents", "list"),
     ("check",),

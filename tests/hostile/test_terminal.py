@@ -190,10 +190,6 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["brief", f"foxes{EVIL}", "--json", *here],
             ["brief", "x", "--cursor", EVIL, *here],
         ],
-        "prove": [
-            ["prove", *here],
-            ["prove", "--json", *here],
-        ],
         "find": [["find", f"foxes{EVIL}", *here], ["find", f"foxes{EVIL}", "--json", *here]],
         "open": [
             ["open", f"src/big{EVIL}.py", *here],

@@ -61,7 +61,7 @@ HEADINGS = {
     UNFOLLOWED: "Decisions that nothing follows:",
 }
 BRIEF_EPILOG = """\
-`git log -1 --format=%B | fieldguide brief` briefs on the latest commit; `fieldguide prove` measures how well.
+`git log -1 --format=%B | fieldguide brief` briefs on the latest commit.
 """
 GOVERNS_EPILOG = """\
 `fieldguide governs --staged` in a pre-commit hook tells what goes with a commit; it never refuses one.

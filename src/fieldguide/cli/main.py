@@ -38,7 +38,6 @@ COMMAND_GROUPS = {
         "governs": "what applies to a file: tests, rules, owners",
         "open": "open the page of the project, or lines that are cited",
         "trace": "follow a requirement or decision to code and tests",
-        "prove": "measure on your own commits how much a brief finds",
     },
     "write down": {
         "findings": "add, list, learn, review and remove findings",
