@@ -86,8 +86,7 @@ def guide_calls(subject: Subject) -> Iterator[tuple[str, dict[str, Any]]]:
     for kind in ("code", "test", "document", "decision", "pattern", "finding", "task", "no-such-kind"):
         yield "guide_search", {"query": query, "kinds": [kind], "limit": 3}
     yield "guide_brief", {"task": query}
-    yield "guide_brief", {"task": query, "new_only": True, "budget": 1200}
-    yield "guide_brief", {"task": query, "cursor": "no-such-cursor"}
+    yield "guide_brief", {"task": query, "budget": 1200}
     yield "guide_brief", {"task": " "}
     for path in (*subject.paths, "no/such/file.py", "../outside.py", "/etc/passwd", TWO_HUNKS.format(subject.paths[0])):
         yield "guide_governs", {"path": path}

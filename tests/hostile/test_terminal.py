@@ -188,7 +188,6 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
         "brief": [
             ["brief", f"what{EVIL}", *here],
             ["brief", f"foxes{EVIL}", "--json", *here],
-            ["brief", "x", "--cursor", EVIL, *here],
         ],
         "find": [["find", f"foxes{EVIL}", *here], ["find", f"foxes{EVIL}", "--json", *here]],
         "open": [

@@ -12,8 +12,8 @@ from fieldguide.text.citation import hash_lines, read_citation
 from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.text.windows import ByteLines
 from fieldguide.toolsets.guide.brief import VALUE_SHARE
-from fieldguide.toolsets.guide.brief_map import MOST_IN_CORE, MOST_RESOLVED, MOST_RULES
-from tests.context_wires import TOKEN_MANAGER, record_all, refusal, write_code
+from fieldguide.toolsets.guide.brief_map import MOST_IN_CORE, MOST_RULES
+from tests.context_wires import record_all, refusal, write_code
 from tests.document_wires import Ask, Told, ask_over_stdio
 from tests.git_projects import GitProject
 from tests.hostile.live_values import github_token
@@ -31,7 +31,6 @@ TASKS = (
     "日本語のタスク: 検索の順位を直す",
     "fix \x00 \u202e \x1b[31m in grep_codebase",
 )
-AFTER = TOKEN_MANAGER.replace("'fresh'", "'fresher'")
 SECRET = github_token()
 BUDGETS = (200, 257, 400, 1_000, 4_000, 16_000, 50_000)
 FAR_APART = (1_000, 4_000, 16_000, 50_000)  # with a little more room, one file may be shown at more length instead
@@ -97,31 +96,13 @@ def reasons(told: Told) -> dict[str, str]:
     return {item["path"]: item["why"] for item in told.structured["items"]}
 
 
-def given(told: Told) -> set[tuple[str, bool]]:
-    return {(item["citation"], item.get("shown", True)) for item in told.structured["items"]}
-
-
-def new_lines(ask: Ask) -> Told:
-    """What is new, once the index has it."""
-    found: list[Told] = []
-
-    def is_there() -> bool:
-        if not found:
-            told = brief(ask, budget=50_000, new_only=True)
-            found.extend([told] if told.structured["items"] else [])
-        return bool(found)
-
-    assert eventually(is_there)
-    return found[0]
-
-
 def whole(ask: Ask) -> None:
     assert eventually(lambda: not brief(ask).structured.get("indexing"))
 
 
 @proves("G-1", "G-3", "G-4")
 def test_a_brief_cites_what_a_task_needs_of_every_kind(project, served):
-    told = brief(served)
+    told = brief(served, budget=4_000)
 
     kinds = {item["path"]: item["kind"] for item in told.structured["items"]}
     assert kinds["src/server/auth/TokenManager.ts"] == "code"
@@ -191,23 +172,6 @@ def test_a_quoted_name_is_told_with_all_its_lines_or_as_missing(project, served)
     assert "Nowhere in the project: `forgetful_gate`" in text
 
 
-@proves("G-68")
-def test_a_name_that_is_nowhere_comes_with_the_name_that_is_most_like_it(project, served):
-    project.write(
-        "src/server/auth/limits.ts",
-        "export function tokenLimits() {\n  const max_open_tokens = 3;\n  return max_open_tokens;\n}\n",
-    )
-    project.write("schema/limits.lr", "max_open_tokens int\n")  # not indexed
-    whole(served)
-    task = "Add `--max-open-tokens-hour` beside the limits of open tokens"
-    near = (
-        "`max_open_tokens` 3 times in 2 files, all: schema/limits.lr:1; src/server/auth/limits.ts:2 in 1-4 tokenLimits"
-    )
-
-    assert eventually(lambda: near in brief(served, task).texts[0]), brief(served, task).texts[0]
-    assert "Nowhere in the project: `--max-open-tokens-hour`" in brief(served, task).texts[0]
-
-
 @proves("G-65")
 @pytest.mark.parametrize("budget", [None, 500, 4_000])
 def test_what_says_that_it_is_generated_comes_last_and_without_its_text(project, served, budget):
@@ -225,96 +189,22 @@ def test_what_says_that_it_is_generated_comes_last_and_without_its_text(project,
     assert "shop/all_rebates.py" not in listed[:-1]
 
 
-@proves("G-68")
-def test_where_a_shown_definition_is_used_is_told(project, served):
-    project.write("shop/price.py", "def reckon_price(apples):\n    return 3 * apples\n")
-    project.write("shop/till.py", "from shop.price import reckon_price\n\n\ndef sell():\n    return reckon_price(2)\n")
-    project.write(
-        "tests/test_price.py", "from shop.price import reckon_price\n\n\ndef test_three():\n    reckon_price(1)\n"
-    )
-    whole(served)
-    used = "reckon_price is used at shop/till.py:5 in 4-5 sell; tests/test_price.py:5 in 4-5 test_three"
-
-    task = "Let reckon_price give a rebate for many apples"
-    assert eventually(lambda: used in brief(served, task).texts[0].splitlines()), brief(served, task).texts[0]
-
-
-@proves("G-68")
-def test_a_name_that_many_files_use_is_left_to_guide_symbol(project, served):
-    project.write("shop/price.py", "def reckon_price(apples):\n    return 3 * apples\n")
-    for number in range(MOST_RESOLVED + 1):
-        project.write(f"shop/till{number}.py", "from shop.price import reckon_price\n\nreckon_price(2)\n")
-    whole(served)
-    left = f"{MOST_RESOLVED + 1} files use a name `reckon_price`: guide_symbol tells which of them mean this one"
-
-    task = "Let `reckon_price` in shop/price.py give a rebate for many apples"
-    assert eventually(lambda: left in brief(served, task).texts[0].splitlines()), brief(served, task).texts[0]
-
-
 @proves("G-67")
-def test_a_weak_map_says_so_and_names_words_to_search(own):
+def test_a_weak_map_says_so(own):
     told = brief(own, "Sail the yacht around the lighthouse before breakfast", budget=600)
 
-    assert told.structured["hint"].startswith("No good match: all of these are weak. Words worth searching: ")
+    assert told.structured["hint"] == "No good match: all of these are weak."
     assert told.texts[0].startswith(told.structured["hint"])
     assert {item["why"].partition(";")[0] for item in told.structured["items"]} == {"weak"}
 
 
-@proves("G-5")
-def test_the_cursor_goes_on_where_the_brief_ended(own):
-    first = brief(own, budget=600)
-    second = brief(own, budget=600, cursor=first.structured["cursor"])
-
-    assert second.structured["items"]
-    assert not given(first) & given(second), "what was named may be shown, but nothing is named or shown again"
-    assert first.structured["cursor"] in first.texts[0]
-    assert brief(own, budget=600, cursor=first.structured["cursor"]).texts == second.texts
-
-
-@proves("G-5")
-def test_a_cursor_of_a_large_answer_goes_on_in_its_order_with_any_budget(own):
-    first = brief(own, budget=4_000)
-    second = brief(own, budget=600, cursor=first.structured["cursor"])
-
-    assert second.structured["items"]
-    assert not given(first) & given(second)
-
-
 @proves("G-67")
-def test_without_a_budget_only_what_is_worth_reading_comes_and_the_rest_with_the_cursor(own):
+def test_without_a_budget_only_what_is_worth_reading_comes(own):
     short = brief(own)
-    whole = brief(own, budget=4_000)
     named = [item for item in short.structured["items"] if not item.get("shown", True)]
 
     assert len(named) <= MOST_IN_CORE + MOST_RULES
-    assert count_exact_tokens(short.texts[0]) < count_exact_tokens(whole.texts[0])
-    seen = {item["path"] for item in short.structured["items"]}
-    cursor = short.structured.get("cursor")
-    while cursor:
-        page = brief(own, cursor=cursor).structured
-        seen |= {item["path"] for item in page["items"]}
-        cursor = page.get("cursor")
-    assert {item["path"] for item in whole.structured["items"]} <= seen
-
-
-@pytest.mark.parametrize("cursor", ["", "x", "abcdef.1", "abcdef.-1", "é" * 1000, "abcdef." + "9" * 50])
-def test_a_cursor_of_another_task_is_refused(shared, cursor):
-    assert refusal(brief(shared, cursor=cursor))["error"].startswith("The cursor is of another task")
-
-
-@proves("G-6")
-def test_nothing_is_sent_again_that_did_not_change(project, served):
-    whole(served)
-    assert brief(served, budget=50_000).structured["items"]
-    again = brief(served, budget=50_000, new_only=True)
-    assert again.structured["items"] == []
-
-    project.write("src/server/auth/TokenManager.ts", AFTER)
-    changed = new_lines(served)
-
-    assert {item["path"] for item in changed.structured["items"]} == {"src/server/auth/TokenManager.ts"}
-    assert "return 'fresher';" in changed.texts[0]
-    assert "refresh(): string {" not in changed.texts[0]
+    assert count_exact_tokens(short.texts[0]) < count_exact_tokens(brief(own, budget=4_000).texts[0])
 
 
 @proves("G-7")
@@ -402,17 +292,6 @@ def test_a_long_finding_is_told_whole_and_its_citation_opens(served):
     assert (item["kind"], opened["text"], opened.get("status")) == ("finding", said, None)
 
 
-@proves("G-6")
-def test_what_was_opened_is_not_sent_again_either(served):
-    whole_file = served("guide_open", citation="src/server/auth/TokenManager.ts")
-    assert "refresh(): string {" in whole_file.texts[0]
-
-    told = brief(served, budget=50_000, new_only=True)
-
-    assert "src/server/auth/AuthService.ts" in paths(told)
-    assert "refresh(): string {" not in told.texts[0]
-
-
 @proves("Y-89")
 def test_who_uses_what_a_task_names_is_told_and_before_others_that_say_as_much(project):
     made = GitProject(project.root)
@@ -427,3 +306,37 @@ def test_who_uses_what_a_task_names_is_told_and_before_others_that_say_as_much(p
     assert told["shop/till.py"].endswith("; uses reckon_total")
     assert "uses" not in told["shop/talk.py"]
     assert list(told).index("shop/till.py") < list(told).index("shop/talk.py")
+
+
+def test_the_first_names_of_a_task_are_looked_up(project):
+    made = GitProject(project.root)
+    made.write("shop/prices.py", "def reckon_total(items):\n    return sum(items)\n")
+    made.write("shop/till.py", "from shop.prices import reckon_total\n\n\ndef pay():\n    return reckon_total([1])\n")
+    made.commit_all("Open the shop")
+    index_whole(made.root)
+    others = " ".join(f"`Ask_{number}`" for number in range(20))
+    with ask_over_stdio(made, *ALL) as ask:
+        told = reasons(brief(ask, f"Let `reckon_total` take a currency, and {others}"))
+
+    assert told["shop/till.py"].endswith("; uses reckon_total")
+
+
+def test_an_older_habit_is_told_beside_a_newer_one_that_is_none_yet(project):
+    made = GitProject(project.root)
+    made.write("shop/kettle.py", "def boil(kettle):\n    return kettle\n")
+    made.commit_all("Begin")
+    for number in range(6):
+        made.write("shop/kettle.py", f"def boil(kettle):\n    return kettle + {number}\n")
+        made.write("NEWS.md", f"# News\n\n- Boiled {number} times.\n")
+        for part in range(14):
+            made.write(f"parts/part_{number}_{part}.py", f"x = {part}\n")
+        made.commit_all(f"Boil {number} times")
+    for number in range(2):
+        made.write("shop/kettle.py", f"def boil(kettle):\n    return kettle * {number}\n")
+        made.write("HISTORY.md", f"# History\n\n- {number}\n")
+        made.commit_all(f"Whistle {number} times")
+    index_whole(made.root)
+    with ask_over_stdio(made, *ALL) as ask:
+        text = brief(ask, "Let `boil` of the kettle stop when it is empty").texts[0]
+
+    assert "Usually changes too: NEWS.md (6 of 9 commits of kettle.py)" in text

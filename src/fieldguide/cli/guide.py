@@ -182,13 +182,12 @@ def add_brief_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = BRIEF_EPILOG
     parser.add_argument("task", nargs="*", metavar="TASK", help="the task in words; without any, it is read from stdin")
     _add_budget(parser, "1,500")
-    parser.add_argument("--cursor", metavar="C", help="go on where an earlier brief ended")
     _add_answer_options(parser)
 
 
 def run_brief(arguments: argparse.Namespace) -> int:
     """Ask the guide for a brief, and print it."""
-    given = {"task": _read_task(arguments.task), "budget": arguments.budget, "cursor": arguments.cursor}
+    given = {"task": _read_task(arguments.task), "budget": arguments.budget}
     _answer(arguments, find_settings(arguments), "guide_brief", given, write_brief, waits=arguments.wait)
     return 0
 

@@ -110,50 +110,6 @@ def read_patches(git: GitProgram, command: Sequence[str], *words: str) -> list["
     return [patch for _, patches in _patches(said) for patch in patches]
 
 
-HUNK_BATCH = 150  # commits
-MOST_COMMIT_HUNKS = 400
-# written by programs: these make the longest diffs, and nobody looks for a definition in them
-UNREAD = tuple(
-    f":(exclude,glob)**/{name}"
-    for name in ("*.lock", "*-lock.json", "*-lock.yaml", "*.sum", "*.snap", "*.svg", "*.min.*", "dist/**", "vendor/**")
-)
-
-
-def read_commit_hunks(git: GitProgram, commits: Sequence[str]) -> dict[str, dict[str, Sequence[Hunk]]]:
-    """The changed lines of every file that each commit modified; a commit that git can't read has none."""
-    words = ("diff-tree", "--stdin", "-r", "--no-renames", "--diff-filter=M", "--format=%x01%H", *PLAIN, *PATCH)
-    found: dict[str, dict[str, Sequence[Hunk]]] = {}
-    for start in range(0, len(commits), HUNK_BATCH):
-        asked = "".join(f"{each}\n" for each in commits[start : start + HUNK_BATCH]).encode("ascii")
-        with suppress(Unreadable):
-            said = _asked(git, "-c", "core.quotepath=off", *words, "--", ".", *UNREAD, said=asked)
-            for commit, patches in _patches(said):
-                if sum(len(each.hunks) for each in patches) <= MOST_COMMIT_HUNKS:
-                    found[commit] = {each.new: each.hunks for each in patches if each.new}
-    return found
-
-
-def carry_back(lines: Sequence[int], hunks: Sequence[Hunk]) -> tuple[list[int], set[int]]:
-    """Steps from the lines of a file after some hunks to those before, and gives the lines that the hunks touched.
-
-    `lines` has for every line of the file its number in the newest version. A line that was replaced later gets the
-    number of what replaced it, and one that was removed that of the line above it.
-    """
-    before: list[int] = []
-    touched: set[int] = set()
-    at = 0
-    for _, removed, first, added in hunks:
-        begin = first - 1 if added else first
-        if begin < at or begin > len(lines):
-            break  # not the hunks of this file
-        before += lines[at:begin]
-        at = begin + added
-        replacement = lines[begin:at] or lines[max(begin - 1, 0) : begin + 1][:1]
-        touched.update(replacement)
-        before += [replacement[number * len(replacement) // removed] for number in range(removed) if replacement]
-    return [*before, *lines[at:]], touched
-
-
 def carry_line(line: int, hunks: Sequence[Hunk]) -> int:
     """The number of a line after some hunks; 0 when it was taken away or replaced."""
     shift = 0

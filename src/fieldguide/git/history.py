@@ -3,7 +3,7 @@
 import os
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from math import sqrt
@@ -12,8 +12,7 @@ from weakref import WeakKeyDictionary
 
 from fieldguide.files.file_system import read_status_stamp
 from fieldguide.files.git_index import find_git_index
-from fieldguide.git.diff import carry_back, read_commit_hunks
-from fieldguide.git.log import HistoryCommit, Hunk, parse_changes, read_changes, read_head, serialize_changes
+from fieldguide.git.log import HistoryCommit, parse_changes, read_changes, read_head, serialize_changes
 from fieldguide.git.program import GitProgram
 from fieldguide.storage.database import Database
 from fieldguide.text.errors import FieldguideError
@@ -23,7 +22,6 @@ PRIOR = 1.0  # as many commits that tell nothing: what happened once is no habit
 LARGEST_TOGETHER = 60  # files: a commit that sweeps over more says nothing about which of them belong together
 SWEEPING_SHARE = 0.2  # of all files: in a small project a smaller commit sweeps, too
 LEAST_SWEEPING = 20  # files
-HUNKED_COMMITS = 600  # the newest: their changed lines are read, too
 
 
 class ChangeCount(NamedTuple):
@@ -79,23 +77,6 @@ class History:
     def commits_of(self, path: str, limit: int = 10) -> list[HistoryCommit]:
         """The latest commits that changed a file, newest first."""
         return [self.changes[place] for place in self.places_of(path)[:limit]]
-
-    @cached_property
-    def has_lines(self) -> bool:
-        """Whether the changed lines of the newest commits were read."""
-        return all(each.hunks is not None or not each.files for each in self.changes[:HUNKED_COMMITS])
-
-    def touched_lines(self, path: str, count: int) -> list[tuple[int, set[int]]]:
-        """The commits whose changed lines are known and that changed a file of so many lines, newest first.
-
-        Each with its place in `changes`, and the lines of the present file that are where it changed something.
-        """
-        lines = [*range(1, count + 1)]
-        found: list[tuple[int, set[int]]] = []
-        for place, hunks in self._hunks.get(path, ()):
-            lines, touched = carry_back(lines, hunks)
-            found.append((place, touched))
-        return found
 
     def change(self, identity: str) -> HistoryCommit | None:
         """A commit by the beginning of its id; None if there is none, or several begin so."""
@@ -208,19 +189,12 @@ class History:
         return self._followed[1]
 
     @cached_property
-    def _hunks(self) -> Mapping[str, Sequence[tuple[int, Sequence[Hunk]]]]:
-        return self._followed[2]
-
-    @cached_property
-    def _followed(
-        self,
-    ) -> tuple[list[tuple[str, ...]], Mapping[str, str | None], Mapping[str, Sequence[tuple[int, Sequence[Hunk]]]]]:
-        """The files of each commit under their present names, the present name of each that lost its own, and hunks."""
+    def _followed(self) -> tuple[list[tuple[str, ...]], Mapping[str, str | None]]:
+        """The files of each commit under their present names, and the present name of each that lost its own."""
         names: dict[str, str | None] = {}
         seen: set[str] = set()
         found: list[tuple[str, ...]] = []
-        hunks: dict[str, list[tuple[int, Sequence[Hunk]]]] = {}
-        for place, change in enumerate(self.changes):
+        for change in self.changes:
             for path in change.gone:
                 if path not in seen:
                     names.setdefault(path, None)
@@ -228,12 +202,10 @@ class History:
             now = [names.get(path, path) for path in change.files]
             seen.update(change.files)
             found.append(tuple(dict.fromkeys(path for path in now if path is not None)))
-            for path, changed in (change.hunks or {}).items():
-                hunks.setdefault(names.get(path, path) or "", []).append((place, changed))
             for old, new in change.renamed:
                 names[old] = names.get(new, new)
                 seen.add(old)
-        return found, names, hunks
+        return found, names
 
 
 def _weight(place: int, files: int, most: int) -> float:
@@ -282,17 +254,14 @@ NOT_READ_YET = "The git history is still being read."
 KEEPERS: "WeakKeyDictionary[Database, dict[tuple[str, str], HistoryKeeper]]" = WeakKeyDictionary()
 
 
-def load_history(
-    database: Database, namespace: str, project: str, *, wait_seconds: float = WAIT_SECONDS, with_lines: bool = False
-) -> History:
+def load_history(database: Database, namespace: str, project: str, *, wait_seconds: float = WAIT_SECONDS) -> History:
     """The history that HEAD of a project reaches now; `database` is the index's, `project` a folder.
 
     One without commits says by its `lack` why: no git, or not read yet within the time that the caller can wait.
-    `with_lines`: the changed lines of the newest commits too, which take git as long as all else.
     """
     keepers = KEEPERS.setdefault(database, {})
     keeper = keepers.setdefault((namespace, project), HistoryKeeper(namespace, project))
-    return keeper.now(database, wait_seconds, with_lines=with_lines)
+    return keeper.now(database, wait_seconds)
 
 
 def read_history(project: str) -> History:
@@ -315,16 +284,16 @@ class HistoryKeeper:
         self._kept: History | None = None
         self._reading: threading.Thread | None = None
 
-    def now(self, database: Database, wait_seconds: float, *, with_lines: bool = False) -> History:
+    def now(self, database: Database, wait_seconds: float) -> History:
         """The history that HEAD reaches; one that says so where it could not be read in this time."""
         stamp = stamp_head(self._project)
         if stamp is None:
             return History(lack=NO_GIT)
         with self._lock:
-            if self._kept is not None and self._stamp == stamp and (self._kept.has_lines or not with_lines):
+            if self._kept is not None and self._stamp == stamp:
                 return self._kept
             if self._reading is None or not self._reading.is_alive():
-                given = (database, stamp, with_lines)
+                given = (database, stamp)
                 self._reading = threading.Thread(target=self._read, args=given, name="history", daemon=True)
                 self._reading.start()
             reading = self._reading
@@ -332,36 +301,26 @@ class HistoryKeeper:
         with self._lock:
             return self._kept if self._kept is not None and self._stamp == stamp else History(lack=NOT_READ_YET)
 
-    def _read(self, database: Database, stamp: object, with_lines: bool) -> None:
+    def _read(self, database: Database, stamp: object) -> None:
         found = History(lack=NO_GIT)
         with suppress(FieldguideError):
-            for history in self._brought_up(database, with_lines=with_lines):
-                found = history
-                self._keep(found, stamp)
-        self._keep(found, stamp)
-
-    def _keep(self, found: History, stamp: object) -> None:
+            found = self._brought_up(database)
         with self._lock:
             self._kept = found
             self._stamp = stamp
 
-    def _brought_up(self, database: Database, *, with_lines: bool) -> Iterator[History]:
-        """The history as it is now, first without the changed lines of new commits: those take longest."""
+    def _brought_up(self, database: Database) -> History:
+        """The history as it is now."""
         git = GitProgram(self._project, READ_SECONDS)
         head = read_head(git)
         if head is None:
-            return
+            return History(lack=NO_GIT)
         history = self._loaded(database)
         if history is None or history.head != head.id:
             changes = read_changes(git, head, {each.id: each for each in history.changes} if history else {})
             history = History(changes, head="" if head.is_shallow else head.id)
-            if not with_lines:
-                self._save(database, history)
-        yield history
-        if with_lines and not history.has_lines:
-            history = History(_add_hunks(git, history.changes), head=history.head)
             self._save(database, history)
-            yield history
+        return history
 
     def _save(self, database: Database, history: History) -> None:
         # not what a shallow clone shows of its oldest commits: more may be fetched
@@ -375,14 +334,6 @@ class HistoryKeeper:
         with suppress(FieldguideError):
             return load_stored_history(database, self._namespace)
         return None
-
-
-def _add_hunks(git: GitProgram, changes: Sequence[HistoryCommit]) -> list[HistoryCommit]:
-    newest = changes[:HUNKED_COMMITS]
-    lacking = [each.id for each in newest if each.hunks is None and each.files]
-    found = read_commit_hunks(git, lacking)
-    added = [each._replace(hunks=found.get(each.id, {})) if each.hunks is None else each for each in newest]
-    return [*added, *changes[HUNKED_COMMITS:]]
 
 
 def stamp_head(project: str) -> object:

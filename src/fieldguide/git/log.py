@@ -19,8 +19,7 @@ Hunk = tuple[int, int, int, int]
 class HistoryCommit(NamedTuple):
     """A commit: its id, date and author, the files that it left changed or removed, and what it renamed.
 
-    `files` is empty for a commit of very many files: those say nothing about each other. `hunks` has the changed lines
-    of each file; it is None where they were not read.
+    `files` is empty for a commit of very many files: those say nothing about each other.
     """
 
     id: str
@@ -30,11 +29,6 @@ class HistoryCommit(NamedTuple):
     files: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
-    hunks: Mapping[str, Sequence[Hunk]] | None = None
-
-    def __hash__(self) -> int:
-        """By its id alone, for `hunks` has no hash."""
-        return hash(self.id)
 
 
 def serialize_changes(changes: Iterable[HistoryCommit]) -> str:
@@ -51,10 +45,10 @@ def parse_changes(text: str) -> list[HistoryCommit]:
 
 
 def _parse_change(row: list[Any]) -> HistoryCommit:
-    identity, seconds, author, subject, files, gone, renamed, hunks = row
+    identity, seconds, author, subject, files, gone, renamed = row
     pairs = tuple((str(old), str(new)) for old, new in renamed)
     about = (str(identity), int(seconds), str(author), str(subject))
-    return HistoryCommit(*about, tuple(files), tuple(gone), pairs, hunks)
+    return HistoryCommit(*about, tuple(files), tuple(gone), pairs)
 
 
 MOST_CHARACTERS = 64 * 1024

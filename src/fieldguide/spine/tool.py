@@ -29,7 +29,6 @@ class Call(NamedTuple):
     """One request to run a tool, from whichever wire it came.
 
     `refusal` is why it can't run at all, where its wire knows that: the server is busy, say.
-    `is_passing` when its connection is not known again, as over HTTP in the new era.
     `is_workflow_named` tells whether the client named the workflow, or it is only the latest of its connection.
     `access` is what its caller may do.
     `request_id` is what the client calls its request, for the audit log; `client` is what it says about itself.
@@ -40,7 +39,6 @@ class Call(NamedTuple):
     cancellation: Cancellation
     user: str | None = None
     connection: str = "local"
-    is_passing: bool = False
     workflow: "WorkflowContext | None" = None
     is_workflow_named: bool = False
     access: Access | None = None

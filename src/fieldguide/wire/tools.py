@@ -144,7 +144,6 @@ class ToolMethods:
             access=request.access,
             request_id=request.id,
             connection=request.connection.id,
-            is_passing=request.connection.is_passing,
             workflow=workflow,
             is_workflow_named=handle is not None,
             cancellation=request.cancellation,

@@ -7,7 +7,6 @@ from contextlib import closing
 import pytest
 
 from fieldguide.git import history, log
-from fieldguide.git.diff import carry_back
 from fieldguide.git.history import NO_GIT, NOT_READ_YET, ChangeCount, History, HistoryKeeper, load_history
 from fieldguide.git.log import HistoryCommit
 from fieldguide.search.engine import SCHEMA
@@ -39,7 +38,7 @@ def read_ids(monkeypatch) -> list[str]:
 
 def fresh(database, folder) -> History:
     """The history as a server tells it that was started just now."""
-    return HistoryKeeper("", str(folder)).now(database, 30, with_lines=True)
+    return HistoryKeeper("", str(folder)).now(database, 30)
 
 
 def subjects(history: History) -> list[str]:
@@ -201,47 +200,3 @@ def test_a_commit_that_sweeps_over_the_project_binds_no_files():
     assert list(history.together(["a.py"])) == ["often.py"]
     assert history.support("a.py", "swept.py") == (0, 2)
     assert history.support("a.py", "often.py") == (2, 2)
-
-
-def test_touched_lines_are_those_of_the_present_file(repository, database):
-    written = [f"line {number}" for number in range(1, 11)]
-    repository.write("a.py", "\n".join(written) + "\n")
-    repository.commit("first")
-    written[4] = "changed"
-    repository.write("a.py", "\n".join(written) + "\n")
-    repository.commit("change line 5")
-    repository.write("a.py", "\n".join(["new"] * 3 + written) + "\n")
-    repository.commit("insert three lines above")
-    del written[9]
-    repository.write("a.py", "\n".join(["new"] * 3 + written) + "\n")
-    repository.commit("remove the last line")
-
-    history = fresh(database, repository.root)
-
-    assert history.touched_lines("a.py", 12) == [(0, {12}), (1, {1, 2, 3}), (2, {8})]
-    assert fresh(database, repository.root).touched_lines("a.py", 12) == history.touched_lines("a.py", 12)
-
-
-def test_touched_lines_follow_what_replaced_them_and_a_rename(repository, database):
-    written = [f"line {number}" for number in range(1, 11)]
-    repository.write("a.py", "\n".join(written) + "\n")
-    repository.commit("first")
-    repository.write("a.py", "\n".join([*written[:2], "three", "and more", *written[3:]]) + "\n")
-    repository.commit("replace line 3 by two")
-    repository.git("mv", "a.py", "b.py")
-    repository.commit("rename")
-    repository.write("b.py", "\n".join([*written[:2], "only one", *written[3:]]) + "\n")
-    repository.commit("replace the two by one")
-
-    assert fresh(database, repository.root).touched_lines("b.py", 10) == [(0, {3}), (2, {3})]
-
-
-def test_hunks_that_do_not_fit_a_file_end_its_trail():
-    assert carry_back([1, 2, 3], [(90, 1, 90, 1)]) == ([1, 2, 3], set())
-    assert carry_back([], [(1, 2, 0, 0)]) == ([], set())
-
-
-def test_a_commit_with_changed_lines_can_be_a_key():
-    commit = HistoryCommit("a" * 40, 1, "Ada", "Begin", ("a.py",), hunks={"a.py": [(1, 1, 1, 2)]})
-
-    assert {commit: "first"}[commit._replace()] == "first"

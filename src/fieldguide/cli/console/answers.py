@@ -252,7 +252,7 @@ class AnswerWriter:
 
 
 CITATION = re.compile(r"#L(\d+)(?:-L\d+)?@[0-9a-f]+")
-PROTOCOL_LINES = ("Files by their chance to change", "More with cursor", "(indexing:", "indexing:")
+PROTOCOL_LINES = ("Files by their chance to change", "(indexing:", "indexing:")
 
 
 def write_brief(writer: AnswerWriter, answer: Answer) -> Iterator[Line]:

@@ -108,7 +108,7 @@ class DerivedFacts:
 
         services = self._services
         engine = services.engine()
-        self.follow_history(only, with_lines=True)
+        self.follow_history(only)
         with self._noting("What documents name that is gone"), engine.turn(DRIFT):
             bring_up_drift(engine.database, services.namespace, services.project, is_whole=only is None)
         self._keep_trace(only)
@@ -119,7 +119,7 @@ class DerivedFacts:
         with suppress(FieldguideError):
             load_history(services.engine().database, services.namespace, services.project.root, wait_seconds=0)
 
-    def follow_history(self, only: Sequence[str] | None = None, *, with_lines: bool = False) -> None:
+    def follow_history(self, only: Sequence[str] | None = None) -> None:
         """What git tells of the files, and whether what is cited still holds: most answers show some of it."""
         services = self._services
         engine = services.engine()
@@ -127,7 +127,7 @@ class DerivedFacts:
         root = services.project.root
         paths = self._files.paths()
         with self._noting("The history"):
-            load_history(index, services.namespace, root, wait_seconds=READ_SECONDS, with_lines=with_lines)
+            load_history(index, services.namespace, root, wait_seconds=READ_SECONDS)
         with self._noting("Whether what is cited still holds"), engine.turn(TIES):
             known = only if self._has_citations else None
             update_citations(index, services.database, services.namespace, services.project, paths, known)

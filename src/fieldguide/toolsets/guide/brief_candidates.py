@@ -51,14 +51,15 @@ class TaskText:
         self.subject = self.whole.partition("\n")[0][:LONGEST_SUBJECT]
 
     @cached_property
-    def names(self) -> frozenset[str]:
-        """The identifiers that the task writes, without the dots and colons between them."""
-        return frozenset(name for each in self._written for name in NAME.findall(each) if len(name) >= LEAST_NAME)
+    def names(self) -> Sequence[str]:
+        """The identifiers that the task writes, in its order, without the dots and colons between them."""
+        names = dict.fromkeys(name for each in self._written for name in NAME.findall(each))
+        return [name for name in names if len(name) >= LEAST_NAME]
 
     @cached_property
-    def qualified(self) -> frozenset[str]:
+    def qualified(self) -> Sequence[str]:
         """What the task writes with its class, module or package: `Client.send`, `driver.ModuleConfig`."""
-        return frozenset(each for each in self._written if QUALIFIED.fullmatch(each))
+        return [*dict.fromkeys(each for each in self._written if QUALIFIED.fullmatch(each))]
 
     @cached_property
     def _written(self) -> list[str]:
@@ -355,7 +356,7 @@ ENTRIES = (ROUTE, COMMAND)  # what is asked for by a name that only its declarat
 def find_named_uses(symbols: Symbols, task: TaskText) -> dict[str, str]:
     """The files that certainly use a symbol that the task names, as long as they are few, each with its name."""
     found: dict[str, str] = {}
-    for name in sorted(task.names)[:MOST_NAMES]:
+    for name in task.names[:MOST_NAMES]:
         meant = [each for each in symbols.definitions(name) if not is_test(each.path)]
         for symbol in meant if len(meant) <= MOST_DEFINITIONS else ():
             if symbol.kind in ENTRIES:
@@ -370,7 +371,7 @@ def find_named_uses(symbols: Symbols, task: TaskText) -> dict[str, str]:
 def find_named_files(symbols: Symbols, task: TaskText) -> frozenset[str]:
     """The files that define what the task writes with its class, module or package."""
     found: set[str] = set()
-    for name in sorted(task.qualified)[:MOST_NAMES]:
+    for name in task.qualified[:MOST_NAMES]:
         meant = [each for each in symbols.definitions(name) if not is_test(each.path)]
         found.update(each.path for each in meant if len(meant) <= MOST_QUALIFIED)
     return frozenset(found)
@@ -387,7 +388,7 @@ def score_name(headings: Sequence[str], task: TaskText) -> float:
         return 0.0
     if headings[-1] in task.names:
         return NAMED
-    if not task.names.isdisjoint(headings):
+    if not set(headings).isdisjoint(task.names):
         return NAMED_AROUND
     return SAID if headings[-1].lower() in task.words else 0.0
 
@@ -406,13 +407,6 @@ class WeighedTask:
     def most(self) -> float:
         """How much a text can say."""
         return sum(sorted(self.stems.values(), reverse=True)[:TELLING]) or 1.0
-
-    def said(self, text: str) -> float:
-        """How much a text says, 1 where it says as much as the rarest stems do."""
-        stems: set[str] = set()
-        for word in set(split_plain_words(text)):
-            stems.update(split_word_stems(word))
-        return sum(weight for stem, weight in self.stems.items() if stem in stems) / self.most
 
 
 LONGEST = 120  # lines of one definition that are one place

@@ -1,25 +1,22 @@
 """Plans a brief: the map of files and definitions first, then what governs them, quoted code, and what changes too."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import log1p
 from types import MappingProxyType
 from typing import NamedTuple
 
-from fieldguide.code.symbols.facts import IMPORT
 from fieldguide.code.symbols.lookup import Symbols
-from fieldguide.files.kinds import GENERATED, IMPLEMENTATION, VENDORED, find_role, is_test, language_of
+from fieldguide.files.kinds import GENERATED, VENDORED, find_role, is_test
 from fieldguide.git.history import History
 from fieldguide.search.ranking import read_mark
 from fieldguide.text import regex as re
 from fieldguide.text.tokens import count_exact_tokens
-from fieldguide.text.words import extract_identifiers, split_humps, split_plain_words
+from fieldguide.text.words import extract_identifiers
 from fieldguide.toolsets.guide.brief_candidates import (
     CandidateFile,
     CandidateSearch,
     Definition,
     TaskText,
-    WeighedTask,
 )
 from fieldguide.toolsets.guide.brief_ranking import (
     RECORD,
@@ -28,7 +25,7 @@ from fieldguide.toolsets.guide.brief_ranking import (
     RankedTask,
     classify_file,
 )
-from fieldguide.toolsets.guide.items import CODE, DECISION, DOCUMENT, PATTERN, ProjectLines, to_one_line
+from fieldguide.toolsets.guide.items import DECISION, DOCUMENT, PATTERN, ProjectLines, to_one_line
 
 CATEGORIES = {"adr": DECISION, "patterns": PATTERN, "guidelines": PATTERN}
 LONGEST_NAME = 120
@@ -80,11 +77,10 @@ def classify_chance(chance: float) -> str:
 
 
 class MappedFile(NamedTuple):
-    """What is said of a file of the map: its place in the order, how likely it changes and why, and its test."""
+    """What is said of a file of the map: its place in the order, and how likely it changes and why."""
 
     number: int
     why: str
-    test: str
 
 
 class Occurrences(NamedTuple):
@@ -116,25 +112,17 @@ class BriefPlan(NamedTuple):
     core: Sequence[BriefStep] = ()
     """What is worth reading where nobody says how much: likely places, a few weak ones, and the surest texts."""
     files: Mapping[str, MappedFile] = MappingProxyType({})
-    telling: Mapping[tuple[str, int], Sequence[int]] = MappingProxyType({})
-    """The lines that say most in each of the best definitions, by path and first line."""
     best_chance: float = 0.0
     """That the likeliest file of the map changes."""
     occurrences: Sequence[Occurrences] = ()
-    companions: Mapping[str, str] = MappingProxyType({})
-    """What usually changes too, each with a sentence."""
-    recent: str = ""
-    uses: Sequence[str] = ()
-    """Where the surest definitions are used, a sentence for each."""
-    words: Sequence[str] = ()
-    """Worth searching, where no file is more than a weak match."""
+    companions: Sequence[str] = ()
+    """What usually changes too, a sentence for each."""
 
 
 MOST_MAPPED = 12  # files of the map
 MOST_NAMED = 40  # files in all
 MOST_OF_FILE = {LIKELY: 30, POSSIBLE: 25, WEAK: 15}  # definitions that are named, by the chance of their file
 MOST_RULES = 4
-BEST = 5  # definitions of which the telling lines are given
 MOST_SHOWN = 250  # definitions whose text may be shown
 MOST_OF_SHORT = {LIKELY: 6, POSSIBLE: 3, WEAK: 2}  # definitions of a file in such an answer
 MOST_IN_CORE = 25  # definitions that are named in an answer that is no longer than worth reading
@@ -152,7 +140,7 @@ FOREIGN_WORTH = 0.1  # of naming what a program or another project wrote
 LONGEST_NAMED = 360  # lines of a definition that is named as one
 
 
-def plan_map(ranked: RankedTask, uses: Mapping[str, str], history: History, *, is_large: bool = False) -> BriefPlan:
+def plan_map(ranked: RankedTask, uses: Mapping[str, str], *, is_large: bool) -> BriefPlan:
     """The map with the text of its definitions, and what governs its files; a large one has text before more names."""
     whys = {file.file.path: _explain(file, uses) for file in ranked.files}
     places = _name_places(ranked, whys)
@@ -177,15 +165,12 @@ def plan_map(ranked: RankedTask, uses: Mapping[str, str], history: History, *, i
     core = [step for _, step in worths if step in short][:MOST_IN_CORE]
     sure = [_show(each, whys) for each in definitions if _is_sure(each)][:MOST_SURE]
     rules = [file.file.path for file in ranked.files if file.file.category in CATEGORIES][:MOST_RULES]
-    telling: dict[tuple[str, int], Sequence[int]] = {}
-    for each in [each for each in join_parts(definitions) if not each.definition.is_import][:BEST]:
-        telling[each.file.file.path, each.definition.start] = find_telling_lines(each.definition, ranked.weighed)
+    paths = [file.file.path for file in files]
     return BriefPlan(
         steps=[step for _, step in worths],
         rules=[places[path][0][1] for path in rules],
         core=[*core[:MOST_BEFORE_SURE], *sure, *core[MOST_BEFORE_SURE:]],
-        files=_describe_files(files, whys, history),
-        telling=telling,
+        files={path: MappedFile(number, whys[path]) for number, path in enumerate(paths, 1)},
         best_chance=max((file.chance for file in files if not _is_foreign(file)), default=0.0),
     )
 
@@ -284,26 +269,6 @@ def plan_texts(definitions: Sequence[RankedDefinition]) -> list[tuple[float, Ran
     return [*shown.values()]
 
 
-MOST_TELLING = 2
-LEAST_TELLING = 0.15  # of what the rarest words of the task say
-SHORTEST_TELLING = 10  # characters: `} else {` tells nothing of a task about something else
-
-
-def find_telling_lines(definition: Definition, weighed: WeighedTask) -> list[int]:
-    """The numbers of the lines of a definition that say most of the task, without the one that only names it."""
-    said: list[tuple[float, int]] = []
-    name = definition.headings[-1] if definition.headings else ""
-    is_named = not name
-    for number, line in enumerate(definition.text.split("\n"), definition.start):
-        if not is_named and name in line:
-            is_named = True
-            continue
-        share = weighed.said(line)
-        if share >= LEAST_TELLING and len(line.strip()) >= SHORTEST_TELLING:
-            said.append((-share, number))
-    return sorted(number for _, number in sorted(said)[:MOST_TELLING])
-
-
 STRONG = 0.05  # a habit of changing together
 LITTLE_TEXT = 0.25
 
@@ -318,43 +283,6 @@ def _explain(file: RankedFile, uses: Mapping[str, str]) -> str:
     if companion is not None and companion.strength >= STRONG and file.features["text"] < LITTLE_TEXT:
         return f"{fit}; changes with {companion.path.rpartition('/')[2]}"
     return fit
-
-
-def _describe_files(files: Sequence[RankedFile], whys: Mapping[str, str], history: History) -> dict[str, MappedFile]:
-    tests = [file.file.path for file in files if is_test(file.file.path)]
-    described: dict[str, MappedFile] = {}
-    for number, file in enumerate(files, 1):
-        path = file.file.path
-        is_near = number <= MOST_MAPPED and classify_chance(file.chance) != WEAK
-        is_code = classify_file(file.file) == "code" and not is_test(path)
-        test = find_test(path, tests, history) if is_near and is_code else ""
-        described[path] = MappedFile(number, whys[path], test)
-    return described
-
-
-LEAST_COMMON = 3  # commits that changed a file and its test
-TEST_WORDS = re.compile(r"^test[_-]|[_-]?(?:test|spec)$")
-
-
-def find_test(path: str, likely: Sequence[str], history: History) -> str:
-    """The test file that belongs to a file: of the same name, or else the one that changes with it most."""
-    language = _find_language(path)
-    together = [other for other in history.together([path]) if is_test(other) and _find_language(other) == language]
-    for other in (*likely, *together):
-        if _stem(other) == _stem(path) and _find_language(other) == language:
-            return other
-    if together and history.support(path, together[0])[0] >= LEAST_COMMON:
-        return together[0]
-    return ""
-
-
-def _find_language(path: str) -> str | None:
-    return language_of(path.removesuffix("x") if path.endswith(".tsx") else path)
-
-
-def _stem(path: str) -> str:
-    """The name of a file without what makes it a test."""
-    return TEST_WORDS.sub("", path.rpartition("/")[2].partition(".")[0].lower()).replace("-", "_")
 
 
 QUOTED = re.compile(r"`([^`\n]{2,80})`")
@@ -384,10 +312,6 @@ def find_occurrences(search: CandidateSearch, lines: ProjectLines, task: TaskTex
     fragments = find_fragments(task)
     if not fragments:
         return []
-    return _look_up(search, lines, fragments)
-
-
-def _look_up(search: CandidateSearch, lines: ProjectLines, fragments: Sequence[str]) -> list[Occurrences]:
     swept, unswept = lines.sweep(search.paths(), fragments)
     found: list[Occurrences] = []
     for fragment in fragments:
@@ -396,45 +320,6 @@ def _look_up(search: CandidateSearch, lines: ProjectLines, fragments: Sequence[s
         told = {path: numbers for path, numbers in held.items() if numbers}
         found.append(Occurrences(fragment, told, max(len(paths) - MOST_HOLDING, 0) + unswept))
     return found
-
-
-LEAST_PARTS = 3  # of a name that others can be near to: of two parts half is little
-MOST_COMPARED = 20_000
-LEAST_ALIKE = 0.6  # of the parts that two names have together
-
-
-def find_near_occurrences(
-    search: CandidateSearch, lines: ProjectLines, found: Sequence[Occurrences], ranked: RankedTask
-) -> list[Occurrences]:
-    """The occurrences of the names in likely definitions that are most like the quoted names that are nowhere.
-
-    A task often names what it adds, after something that is there.
-    """
-    missing = [split_name(each.fragment) for each in found if not each.times and not each.unread]
-    missing = [parts for parts in missing if len(parts) >= LEAST_PARTS]
-    if not missing:
-        return []
-    counts: Counter[str] = Counter()
-    for each in ranked.definitions:
-        counts.update(WORD.findall(each.definition.text))
-    written = [(name, split_name(name), count) for name, count in counts.most_common(MOST_COMPARED)]
-    near: dict[str, None] = {}
-    for parts in missing:
-        alike: list[tuple[float, str]] = []
-        for name, own, count in written:
-            share = len(parts & own) / len(parts | own)
-            if share >= LEAST_ALIKE:
-                alike.append((share * log1p(count), name))
-        if alike:
-            near[max(alike)[1]] = None
-    known = {each.fragment for each in found}
-    names = [name for name in near if name not in known]
-    return _look_up(search, lines, names) if names else []
-
-
-def split_name(name: str) -> frozenset[str]:
-    """The parts of a name such as `max_open_files`, `maxOpenFiles` or `--max-open-files`, in lower case."""
-    return frozenset(part.lower() for word in split_plain_words(name) for part in split_humps(word))
 
 
 MOST_ENCLOSED = 6  # lines: of more only the numbers are told
@@ -511,96 +396,16 @@ SEEDS = 2
 MOST_COMPANIONS = 3
 LEAST_TIMES = 3
 LEAST_SHARE = 0.25
-HEAD_LINES = 80
-UNRELEASED = re.compile(r"(?i)(?:#+\s*|=+\s*)?\[?(?:unreleased|upcoming|next|main|master|dev)\b.*")
-LISTED = re.compile(r"\s*[-*]\s.*")
 
 
-def list_companions(mapped: Sequence[str], history: History, lines: ProjectLines) -> dict[str, str]:
-    """The files that usually change with the first of a map and are not in it; of a change log where to insert."""
+def list_companions(mapped: Sequence[str], history: History, lines: ProjectLines) -> list[str]:
+    """The files that usually change with the first of a map and are not in it, a sentence for each."""
     found: dict[str, str] = {}
     for seed in [path for path in mapped if not is_test(path)][:SEEDS]:
         for other in history.together([seed]):
             times, of = history.support(seed, other)
             if times < LEAST_TIMES or times < LEAST_SHARE * of:
-                break
+                continue  # the newer counts more: an older habit, of more commits, may come after it
             if other not in mapped and other not in found and lines.count(other):
-                place = find_insertion(other, lines)
-                at = f", insert at line {place}" if place else ""
-                found[other] = f"{other} ({times} of {of} commits of {seed.rpartition('/')[2]}{at})"
-    return dict([*found.items()][:MOST_COMPANIONS])
-
-
-def find_insertion(path: str, lines: ProjectLines) -> int | None:
-    """The line of a change log at which the newest entries begin; None for other files."""
-    if RECORD.fullmatch(path) is None:
-        return None
-    head = lines.shown(path, 1, min(HEAD_LINES, lines.count(path)))
-    begin = next((number for number, line in enumerate(head) if UNRELEASED.fullmatch(line)), 0)
-    for number, line in enumerate(head[begin:], begin + 1):
-        if LISTED.fullmatch(line):
-            return number
-    return None
-
-
-MOST_USED = 3  # definitions of which the uses are told
-MOST_USES = 12  # of one definition
-MOST_RESOLVED = 60  # files that have its name: to resolve the uses in thousands takes seconds
-LEAST_CONFIDENT = 0.5
-
-
-def describe_uses(core: Sequence[BriefStep], symbols: Symbols) -> Iterator[str]:
-    """Where else the definitions are used whose text is shown: what a reader searches for next."""
-    with symbols.at_one_moment():
-        for step in [step for step in core if step.is_shown and step.kind == CODE][:MOST_USED]:
-            name = step.symbol.rpartition(".")[2]
-            inside = [each for each in symbols.outline(step.path) if step.start <= each.line <= step.end]
-            symbol = next((each for each in inside if each.name == name), None)
-            if symbol is None:
-                continue
-            _, files = symbols.reach(symbol)
-            if files > MOST_RESOLVED:
-                yield to_one_line(f"{files} files use a name `{name}`: guide_symbol tells which of them mean this one")
-                continue
-            lines: dict[str, dict[int, None]] = {}
-            for use in symbols.references(symbol):
-                is_inside = use.path == step.path and step.start <= use.line <= step.end
-                if use.role != IMPORT and use.confidence >= LEAST_CONFIDENT and not is_inside:
-                    lines.setdefault(use.path, {})[use.line] = None
-            said = [*_list_uses(lines, symbols)]
-            more = f"; {len(said) - MOST_USES} more with guide_symbol" if len(said) > MOST_USES else ""
-            if said:
-                yield to_one_line(f"{step.symbol} is used at {'; '.join(said[:MOST_USES])}{more}")
-
-
-def _list_uses(lines: Mapping[str, Iterable[int]], symbols: Symbols) -> Iterator[str]:
-    """The places of some lines by the definition around them, those in tests last."""
-    for path in sorted(lines, key=lambda path: (is_test(path), path)):
-        around: dict[str, list[str]] = {}
-        for number in sorted(lines[path]):
-            symbol = symbols.at(path, number)
-            name = f" in {symbol.line}-{symbol.end_line} {symbol.name}" if symbol is not None else ""
-            around.setdefault(name, []).append(str(number))
-        for name, numbers in around.items():
-            yield f"{path}:{','.join(numbers)}{name}"
-
-
-MOST_RECENT = 6
-
-
-def describe_recent(mapped: Sequence[str], history: History) -> str:
-    """The files of code that changed last and are not in a map: where work goes on."""
-    recent = [path for path in history.files()[: 4 * MOST_RECENT] if find_role(path) == IMPLEMENTATION]
-    others = [path for path in recent if path not in mapped][:MOST_RECENT]
-    return to_one_line(f"Changed last: {', '.join(others)}") if others else ""
-
-
-MOST_WORDS = 5
-
-
-def name_search_words(stems: Mapping[str, float], task: TaskText) -> list[str]:
-    """The words of a task that few places hold: worth a search by themselves."""
-    found: dict[str, None] = {}
-    for stem in sorted(stems, key=lambda stem: (-stems[stem], stem)):
-        found.update(dict.fromkeys(word for word in sorted(task.words) if word.startswith(stem)))
-    return [*found][:MOST_WORDS]
+                found[other] = f"{other} ({times} of {of} commits of {seed.rpartition('/')[2]})"
+    return [*found.values()][:MOST_COMPANIONS]

@@ -1,6 +1,5 @@
 """Ranks files, and the definitions of likely files, by the chance that a task changes them."""
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 from math import exp, log
@@ -70,8 +69,6 @@ Features = dict[str, float]
 
 MOST_SUBJECTS = 2_000  # commits whose subjects are compared with a task
 MOST_OF_PATH = 80  # commits of one file that are looked at
-SWEEPING_SHARE = 0.7  # of a file's lines: a commit that changes more says nothing about which part of it a task means
-SPARE_LINES = 50  # lines of a file that may follow its last definition
 
 
 @lru_cache(maxsize=2)
@@ -103,19 +100,6 @@ class PastCommits:
     def score_file(self, path: str) -> float:
         """How much the commit of a file that says most of the task says."""
         return max((self._said.get(place, 0.0) for place in self.history.places_of(path)[:MOST_OF_PATH]), default=0.0)
-
-    def score_definitions(self, path: str, definitions: Sequence[Definition]) -> list[float]:
-        """How much the commits that changed each definition of a file say; definitions are given in their order."""
-        found = [0.0] * len(definitions)
-        starts = [each.start for each in definitions]
-        count = definitions[-1].end + SPARE_LINES if definitions else 0
-        for place, lines in self.history.touched_lines(path, count):
-            said = self._said.get(place, 0.0)
-            if said and len(lines) <= SWEEPING_SHARE * count:
-                touched = {bisect_right(starts, line) - 1 for line in lines}
-                for number in touched - {-1}:
-                    found[number] += said
-        return found
 
 
 class FileCompanion(NamedTuple):
@@ -258,7 +242,6 @@ class RankedDefinition(NamedTuple):
 
 DEFINITION_WEIGHTS: dict[str, float] = {
     "": -4.61,
-    "all_said": 0.8,
     "file": 0.4951,
     "is_end_of_tests": 0.8597,
     "is_import": 0.9291,
@@ -280,10 +263,9 @@ def _score_text(definition: Definition) -> float:
 
 
 def compute_definition_features(
-    file: RankedFile, definitions: Sequence[Definition], weighed: WeighedTask, past: PastCommits
+    file: RankedFile, definitions: Sequence[Definition], weighed: WeighedTask
 ) -> list[Features]:
     """What tells of each definition of a file."""
-    all_said = past.score_definitions(file.file.path, definitions)
     file_chance = min(max(file.chance, 1e-6), 1.0 - 1e-6)
     texts = [_score_text(each) for each in definitions]
     order = sorted(range(len(texts)), key=lambda number: -texts[number])
@@ -304,7 +286,6 @@ def compute_definition_features(
                 "lines": log(max(each.end - each.start + 1, 1)),
                 "is_import": float(each.is_import),
                 "is_end_of_tests": float(is_tests and number == len(definitions) - 1),
-                "all_said": log(1 + all_said[number]),
             }
         )
     return found
@@ -329,7 +310,6 @@ class RankedTask(NamedTuple):
 
     files: Sequence[RankedFile]
     definitions: Sequence[RankedDefinition]
-    weighed: WeighedTask
 
 
 def rank_task(
@@ -348,11 +328,11 @@ def rank_task(
     ranked: list[RankedDefinition] = []
     for file in files:
         definitions = split_definitions(file.file)
-        features = compute_definition_features(file, definitions, weighed, past)
+        features = compute_definition_features(file, definitions, weighed)
         for each, known in zip(definitions, features, strict=True):
             chance = compute_chance(known, DEFINITION_WEIGHTS)
             if is_written(file.file.path, each.headings, task):
                 chance = max(chance, WRITTEN_CHANCE)
             ranked.append(RankedDefinition(file, each, chance))
     ranked.sort(key=lambda each: (-each.chance, each.file.file.path, each.definition.start))
-    return RankedTask(files, ranked, weighed)
+    return RankedTask(files, ranked)

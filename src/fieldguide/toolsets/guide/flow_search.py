@@ -326,7 +326,7 @@ class FlowSearch:
         passages.sort(key=lambda each: -each.score)
         scores: dict[DefinitionPlace, float] = {}
         for each in passages[:MOST_DOCUMENT_PASSAGES]:
-            for name in sorted(TaskText(each.passage.text).names & self._names.stems.keys()):
+            for name in sorted(self._names.stems.keys() & TaskText(each.passage.text).names):
                 found = [at for at in self._graph.named(name, MOST_NAMESAKES + 1) if self.is_told(at)]
                 if len(found) <= MOST_NAMESAKES:
                     for at in found:

@@ -1,17 +1,14 @@
-"""Defines the items of an answer, renders them, and remembers which lines a connection was shown."""
+"""Defines the items of an answer, and renders them."""
 
 import os
-import threading
 from array import array
 from bisect import bisect_left
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import groupby
 from time import time
 from typing import Any, NamedTuple, cast
-from zlib import crc32
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import TEXT_KINDS
@@ -83,57 +80,6 @@ class GuideItem(NamedTuple):
         if self.is_named:
             said["shown"] = False
         return said
-
-
-MOST_CONNECTIONS = 256
-MOST_LINES = 200_000  # of one connection: far more than a model can hold
-
-
-class ShownLines:
-    """The lines that were shown and the places that were cited, by connection; the oldest connection is forgotten."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._lines: OrderedDict[str, dict[tuple[str, int], int]] = OrderedDict()
-
-    def note(self, call: Call, items: Iterable[GuideItem]) -> None:
-        """Remember what an answer held."""
-        if call.is_passing:
-            return
-        with self._lock:
-            held = self._lines.setdefault(call.connection, {})
-            self._lines.move_to_end(call.connection)
-            for item in items:
-                if len(held) < MOST_LINES:
-                    place, mark = _place(item)
-                    held[place] = mark
-                    if item.text:
-                        for number, line in enumerate(item.text.split("\n"), item.start):
-                            held[item.path, number] = _mark(line)
-            while len(self._lines) > MOST_CONNECTIONS:
-                self._lines.popitem(last=False)
-
-    def has_place(self, call: Call, item: GuideItem) -> bool:
-        """Whether a connection was told of this place, whose lines are still the same."""
-        place, mark = _place(item)
-        return self._held(call).get(place) == mark
-
-    def new_lines(self, call: Call, path: str, start: int, lines: Sequence[str]) -> list[int]:
-        """The numbers of those lines that a connection was not shown, or not as they are now."""
-        held = self._held(call)
-        return [number for number, line in enumerate(lines, start) if held.get((path, number)) != _mark(line)]
-
-    def _held(self, call: Call) -> dict[tuple[str, int], int]:
-        return {} if call.is_passing else self._lines.get(call.connection, {})
-
-
-def _place(item: GuideItem) -> tuple[tuple[str, int], int]:
-    """A place that is cited, kept apart from the lines of its file."""
-    return (f"{item.path}#L{item.start}-L{item.end}", 0), int(item.hash or "0", 16)
-
-
-def _mark(line: str) -> int:
-    return crc32(line.encode(errors="surrogatepass"))
 
 
 TEXT = "text"  # all kinds of text beside the code stand together
@@ -294,9 +240,8 @@ def get_swept_words(root: str) -> SweptWords:
 class ProjectLines:
     """The files that one answer is made from; one that may not be read, or is gone, has no lines."""
 
-    def __init__(self, project: ConfinedFolder, *, sweeps: bool = True) -> None:
+    def __init__(self, project: ConfinedFolder) -> None:
         self._project = project
-        self._sweeps = sweeps
         self._files: dict[str, ByteLines | None] = {}
         self._clean: dict[str, list[str]] = {}
 
@@ -328,7 +273,7 @@ class ProjectLines:
 
     def sweep(self, indexed: Set[str], fragments: Sequence[str]) -> tuple[dict[str, dict[str, list[int]]], int]:
         """The lines of the other files that hold each fragment, and how many were too large or too many to search."""
-        listed = list_project_files(self._project).paths if self._sweeps else ()
+        listed = list_project_files(self._project).paths
         others = [path for path in listed if path not in indexed and not path.lower().endswith(BINARY_SUFFIXES)]
         found: dict[str, dict[str, list[int]]] = {fragment: {} for fragment in fragments}
         known = get_swept_words(self._project.root)

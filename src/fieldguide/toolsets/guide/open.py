@@ -1,6 +1,6 @@
 """Runs `guide_open`: opens citations and symbols, and fits their lines into the token budget."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -18,11 +18,10 @@ from fieldguide.text.citation import Citation, format_citation
 from fieldguide.text.display import warn_of_masking, warn_of_text
 from fieldguide.text.errors import InvalidArguments, NotFound, Refusal
 from fieldguide.text.tokens import count_exact_tokens
-from fieldguide.text.windows import split_lines, strip_line_end
+from fieldguide.text.windows import strip_line_end
 from fieldguide.toolsets.guide.cited_pages import CitationOutcome, CitedPage, CitedPages, follow_citation
 from fieldguide.toolsets.guide.items import (
     GuideItem,
-    ShownLines,
     count_answer_tokens,
     find_largest,
     open_states,
@@ -285,9 +284,7 @@ MOST_CITATIONS = 20
 LONGEST_GIVEN = 20_000
 
 
-def open_citation(
-    services: Services, memory: Callable[[], ShownLines], symbols: "Callable[[], Symbols]", call: Call
-) -> Answer:
+def open_citation(services: Services, symbols: "Callable[[], Symbols]", call: Call) -> Answer:
     """The lines that each citation names, with their numbers, as many as fit; or what became of them."""
     pages = CitedPages(services, call)
     opener = CitationOpener(services, pages, is_around="around" in call.arguments)
@@ -311,9 +308,7 @@ def open_citation(
         return outline_places(places, budget)
     if form == "compact":
         places = [place._replace(skipped=_skippable(place)) for place in places]
-    answer = fit_places(places, budget)
-    memory().note(call, map(_shown, answer.value["items"]))
-    return answer
+    return fit_places(places, budget)
 
 
 def _skippable(place: OpenedPlace) -> frozenset[int]:
@@ -363,13 +358,6 @@ def _outline(page: CitedPage) -> Sequence[OutlineItem]:
         OutlineItem(each.line, max(end, each.line), f"{'  ' * (each.level - 1)}{each.text[:LONGEST_NAME]}")
         for each, end in zip(headings, ends, strict=False)
     ]
-
-
-def _shown(told: Mapping[str, Any]) -> GuideItem:
-    """What an answer shows, as it is remembered: a brief need not send it again."""
-    place = (told["path"], told["start"], told["end"], told["kind"], told["why"])
-    hash_ = told["citation"].rpartition("@")[2]
-    return GuideItem(*place, hash=hash_, text="\n".join(line.rstrip("\r\n") for line in split_lines(told["text"])))
 
 
 class CitationOpener(NamedTuple):

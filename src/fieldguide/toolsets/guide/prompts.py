@@ -117,7 +117,7 @@ def _answer(services: Services, name: str, arguments: Mapping[str, Any]) -> str:
     """The text that a tool of the guide answers; nothing where it is not served or has no answer."""
     try:
         tool = services.find_tool(name)
-        call = Call(name, arguments, Cancellation(), user=services.reader(), is_passing=True)
+        call = Call(name, arguments, Cancellation(), user=services.reader())
         return tool.answer(tool.run(call)).text.strip()
     except FieldguideError:
         return ""

@@ -214,7 +214,7 @@ def find_tasks_about(services: Services, call: Call, names: Sequence[str]) -> li
     items: list[GuideItem] = []
     for task in list_own_tasks(services, call, "pending"):
         text = join_task_text(task)
-        name = next((each for each in names if each in text), None)
+        name = next((each for each in names if _place_of(text, each) is not None), None)
         if name:
             items.append(make_task_item(task, f"speaks of `{name}`"))
     return items[:MOST_TASKS]
@@ -226,7 +226,7 @@ def _bond(discovery: Finding, paths: Sequence[str]) -> str:
     for path in paths:
         if path in named:
             return f"its evidence is {path}"
-        if path and path in discovery.content:
+        if path and _place_of(discovery.content, path) is not None:
             return f"speaks of {path}"
         if discovery.module and f"/{discovery.module}/" in f"/{path}":
             return f"is about the module {discovery.module}"

@@ -11,7 +11,6 @@ from fieldguide.text.errors import InvalidArguments
 
 if TYPE_CHECKING:
     from fieldguide.code.symbols.lookup import Symbols
-    from fieldguide.toolsets.guide.items import ShownLines
 
 LEAST = 200
 MOST = 50_000
@@ -39,16 +38,12 @@ MOST_HITS = 50
 LONGEST_QUERY = 2_000
 
 
-def make_text_tools(
-    services: Services, given: "Callable[[], ShownLines]", symbols: "Callable[[], Symbols]"
-) -> tuple[Tool, ...]:
+def make_text_tools(services: Services, symbols: "Callable[[], Symbols]") -> tuple[Tool, ...]:
     """The tools over everything that is known of a project and can be cited."""
     brief = closed_object(
         "task",
         task=text_schema(),
         budget=integer_schema(description="Leave out for a short map"),
-        cursor=text_schema(),
-        new_only={"type": "boolean", "description": "Skip what was sent"},
     )
     opened = closed_object(
         "citation",
@@ -72,13 +67,13 @@ def make_text_tools(
             "brief",
             "Start a task here: files, definitions and tests to change, every line with what it quotes.",
             brief,
-            import_late("fieldguide.toolsets.guide.brief:brief", services, given, symbols),
+            import_late("fieldguide.toolsets.guide.brief:brief", services, symbols),
         ),
         _make_tool(
             "open",
             "Read several definitions or lines at once; what became of a citation.",
             opened,
-            import_late("fieldguide.toolsets.guide.open:open_citation", services, given, symbols),
+            import_late("fieldguide.toolsets.guide.open:open_citation", services, symbols),
         )._replace(pace=Pace(calls_per_minute=240), reads_index=False),
         _make_tool(
             "governs",
@@ -167,7 +162,6 @@ OF_CODE = ("guide_symbol", "guide_flow")
 
 def toolset(services: Services) -> Toolset:
     """The guide toolset over everything that is known of a project."""
-    given = make_cached(import_late("fieldguide.toolsets.guide.items:ShownLines"))
     symbols = make_cached(import_late("fieldguide.toolsets.guide.symbol:open_symbols", services))
     return Toolset(
         name="guide",
@@ -188,7 +182,7 @@ def toolset(services: Services) -> Toolset:
             "commits": import_late(f"{RELATIONS}:list_commits", services),
         },
         tools=(
-            *make_text_tools(services, given, symbols),
+            *make_text_tools(services, symbols),
             *make_link_tools(services, symbols),
             Tool(
                 name="guide_record",
