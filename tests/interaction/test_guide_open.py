@@ -127,35 +127,6 @@ def test_an_outline_keeps_its_budget_and_counts_what_it_left_out(garden, reading
     assert "The citations alone take more than the budget" in refused.error
 
 
-LOGGED = """\
-def water(plant):
-    \"\"\"Water it,
-    and say so.\"\"\"
-    logger.info("watering %s",
-                plant)
-    total = plant.pour()
-    log.fatal("no water")
-    return total
-"""
-
-
-@proves("G-130")
-def test_compact_leaves_out_docstrings_and_logging_and_keeps_the_numbers(garden, reading):
-    garden.write("logged.py", LOGGED)
-    told = opened(reading, "logged.py", form="compact")
-
-    lines = told.texts[0].splitlines()[1:5]
-    assert lines == [
-        "1: def water(plant):",
-        "6:     total = plant.pour()",
-        '7:     log.fatal("no water")',
-        "8:     return total",
-    ]
-    assert "Left out, as the numbers show" in told.texts[0]
-    assert "watering" not in str(item(told)["text"])
-    assert "watering" in opened(reading, "logged.py").texts[0]
-
-
 @proves("G-31")
 @pytest.mark.parametrize(
     ("form", "start", "end"),
@@ -276,40 +247,13 @@ def test_lines_are_found_in_a_file_that_git_renamed(git):
 
 
 @proves("G-34")
-def test_lines_are_found_in_another_file_by_what_they_say(git):
-    cited = cited_lines("src/fern.py", CODE, 13, 15)
-    method = "\n".join(CODE.split("\n")[12:15])
-    git.write("src/fern.py", CODE.replace(method, "    pass"))
-    git.write("src/growing/heights.py", f"class Heights:\n{method}\n")
-    run("index", "--project", git.root, *ALL)
-    with ask_over_stdio(git, *ALL) as ask:
-        found = item(opened(ask, cited))
-
-    assert (found["path"], found["start"], found["text"]) == ("src/growing/heights.py", 2, method)
-
-
-@proves("G-34")
-def test_lines_that_changed_are_told_with_what_differs(git, ask):
-    cited = cited_lines("src/fern.py", CODE, 13, 15)
-    git.write("src/fern.py", "# new\n" + CODE.replace("days * 2", "days * 3"))
-    told = opened(ask, cited)
-    found = item(told)
-
-    assert (found["status"], found["start"], found["end"]) == ("changed", 14, 16)
-    assert "        height = days * 3" in str(found["text"])
-    difference = "-        height = days * 2\n+        height = days * 3"
-    assert difference in str(found["difference"])
-    assert difference in told.texts[0]
-
-
-@proves("G-34")
-def test_without_git_it_is_only_said_that_lines_changed(project):
+def test_lines_that_changed_are_given_as_they_are_now(project):
     project.write("a.txt", "one\ntwo\nthree\n")
     cited = cited_lines("a.txt", "one\ntwo\nthree\n", 2, 3)
     project.write("a.txt", "one\n2\n3\n")
     found = item(opened(ask_by_command(project, *ALL), cited))
 
-    assert (found["status"], found["text"], "difference" in found) == ("changed", "2\n3", False)
+    assert (found["status"], found["text"]) == ("changed", "2\n3")
 
 
 @proves("G-34")
@@ -414,7 +358,6 @@ def test_no_secret_comes_back_from_history(git, ask):
     refused = ask("guide_open", citation=hidden)
 
     assert item(found)["status"] == "changed"
-    assert "-TOKEN = '[secret removed]'" in found.texts[0]
     assert token not in json.dumps([found.texts, found.structured, refused.texts])
     assert refused.is_error
 

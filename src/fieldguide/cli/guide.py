@@ -355,11 +355,7 @@ def add_open_arguments(parser: argparse.ArgumentParser) -> None:
         help="such as docs/guide.md#L3-L9, or only a path; without any, the project's page is opened in a browser",
     )
     parser.add_argument("--around", choices=("section", "symbol"), help="show the whole section or symbol it is in")
-    parser.add_argument(
-        "--form",
-        choices=("outline", "compact"),
-        help="only what a file declares, or its lines without docstrings and logging",
-    )
+    parser.add_argument("--form", choices=("outline",), help="only what a file declares")
     _add_budget(parser, "4,000")
     add_project_options(parser)
     add_identity_options(parser)

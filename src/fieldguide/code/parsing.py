@@ -3,10 +3,10 @@
 Nothing can stop a grammar once it has a text: `parser_process.in_child` is the way here from everywhere else.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from fieldguide.files.parser_worker import HAS_TREES
@@ -144,63 +144,3 @@ def is_keyword(word: str, languages: Sequence[str]) -> bool:
             if any(node.is_leaf() and not node.is_named() for node in found):
                 return True
     return False
-
-
-DOCUMENTATION = ("/**", "///", "//!", "/*!")
-COMMENT_KINDS = ("comment", "line_comment", "block_comment", "multiline_comment")
-LOGGING = re.compile(
-    r"(?:\w+(?:\.|::))*_?(?:log|logger|logging|slog|klog|LOG|LOGGER|Log|console|tracing|tracer|span)\.(?P<level>\w+)\("
-    r"|(?:tracing::|log::)?(?:trace|debug|info|warn|error)!\("
-)
-ENDS_THE_PROGRAM = ("fatal", "panic", "exit")
-
-
-def find_skippable_lines(text: str, language: str | None) -> frozenset[int]:
-    """The numbers of these lines, counted from 1; none where there is no grammar for the language."""
-    if language not in GRAMMARS or len(text) > MOST_PARSED:
-        return frozenset()
-    from fieldguide.files.parser_process import run_in_child  # nothing of a child needs it
-
-    return frozenset(run_in_child(f"{__name__}:parse_skippable_lines", text, language) or ())
-
-
-def parse_skippable_lines(text: str, language: str | None) -> list[int]:
-    """That, as plain data. For a parser process."""
-    root = parse_tree(text, language)
-    if root is None:
-        return []
-    lines = text.split("\n")
-    found = chain.from_iterable(_find_nodes(root, kind) for kind in (*COMMENT_KINDS, "expression_statement"))
-    return [*chain.from_iterable(_whole_lines(node, lines) for node in found if _is_skippable(node))]
-
-
-def _find_nodes(root: "SgNode", kind: str) -> "list[SgNode]":
-    """The nodes of a kind; none where the grammar has no such kind."""
-    try:
-        return root.find_all(kind=kind)
-    except RuntimeError:
-        return []
-
-
-def _is_skippable(node: "SgNode") -> bool:
-    written = node.text()
-    if str(node.kind()) in COMMENT_KINDS:
-        return written.startswith(DOCUMENTATION)
-    children = node.named_children()
-    if len(children) == 1 and str(children[0].kind()) == "string":
-        return True
-    found = LOGGING.match(written)
-    return found is not None and not (found["level"] or "").lower().startswith(ENDS_THE_PROGRAM)
-
-
-def _whole_lines(node: "SgNode", lines: list[str]) -> Iterator[int]:
-    """The lines of a node, unless something else stands on them too."""
-    place = node.range()
-    first = place.start.line
-    last = place.end.line
-    if place.end.column == 0 and last > first:
-        last -= 1  # a comment that holds the end of its line
-    before = lines[first][: place.start.column].strip()
-    after = lines[last][place.end.column :].strip(" \t\r;") if last == place.end.line else ""
-    if not before and not after:
-        yield from range(first + 1, last + 2)

@@ -15,7 +15,6 @@ from fieldguide.text.tokens import count_exact_tokens
 from fieldguide.text.windows import ByteLines, split_lines
 from fieldguide.toolsets.guide.cited_pages import (
     CitedPage,
-    compare_with_cited,
     find_cited_lines,
     make_text_page,
     read_file_page,
@@ -100,16 +99,6 @@ def test_a_citation_that_fills_the_budget_by_itself_is_refused():
 
     with pytest.raises(Refusal, match="The citation alone takes more than the budget"):
         fit_places([OpenedPlace(long, 1, 2, "asked for")], 200)
-
-
-@proves("G-34")
-@given(LINES, LINES, st.integers(1, 30), st.integers(0, 30))
-def test_what_stands_there_now_is_always_a_place_of_the_file(before, now, start, more):
-    whole = "\n".join(before).encode()
-    citation = Citation("a.txt", start, start + more, "00000000")
-    first, last, _ = compare_with_cited(page("\n".join(now).encode()), citation, whole, whole)
-
-    assert 1 <= first <= last <= max(len(now), 1)
 
 
 def test_a_range_of_a_million_lines_is_no_more_work_than_the_file_is_long(tmp_path):

@@ -3,12 +3,10 @@
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from difflib import unified_diff
-from itertools import islice
 from typing import Any, NamedTuple
 
 from fieldguide.files.kinds import is_extracted, is_test
-from fieldguide.files.project_files import LARGEST_BYTES, slice_lines
+from fieldguide.files.project_files import LARGEST_BYTES
 from fieldguide.git.history import load_history
 from fieldguide.git.program import EarlierFile, read_earlier_files
 from fieldguide.knowledge.findings.finding import FindingRepository
@@ -19,7 +17,7 @@ from fieldguide.spine.toolset import Services
 from fieldguide.text.citation import Citation, format_citation, hash_lines, hash_text, read_citation
 from fieldguide.text.errors import Cancelled, FieldguideError, NotFound, PathEscape, Refusal, Unreadable
 from fieldguide.text.near_names import find_near_names
-from fieldguide.text.secrets import mask_address_secrets, mask_address_secrets_of_file, mask_secret_values
+from fieldguide.text.secrets import mask_address_secrets_of_file
 from fieldguide.text.windows import ByteLines, decode_document, decode_readable, split_lines, strip_line_end
 from fieldguide.toolsets.guide.items import (
     CODE,
@@ -117,65 +115,9 @@ def _is_utf8(content: bytes) -> bool:
     return True
 
 
-MOST_LINES = 200  # compared; a longer place is told by what stands there now
-MOST_CHARACTERS = 20_000
-MOST_TOLD = 40
-MOST_MOVED = 60  # lines that a place is looked for before and after it stood
-NEAR_LINES = 3
-
-
-def compare_with_cited(page: CitedPage, citation: Citation, old: bytes, whole: bytes) -> tuple[int, int, str]:
-    """Where the lines of a citation are by what stands before and after them in the file, and what differs."""
-    start = citation.start_line
-    end = citation.end_line
-    now = page.lines_of_bytes
-    if now is not None and whole:
-        before = ByteLines(whole)
-        first = _find_shift(before, now, range(start - NEAR_LINES, start + 1), 0)
-        start += first
-        end += _find_shift(before, now, range(end, end + NEAR_LINES + 1), first)
-    start = min(max(start, 1), page.last)
-    end = min(max(end, start), page.last)
-    return start, end, _difference(old.decode(errors="replace"), page.text(start, end))
-
-
-def _find_shift(before: ByteLines, now: ByteLines, near: range, otherwise: int) -> int:
-    """By how many lines some moved: so that most of them are the same, and by as few as can be."""
-
-    def count_same(step: int) -> int:
-        same = 0
-        for each in near:
-            line = before.between(each, each) if min(each, each + step) > 0 else b""
-            if line.strip() and line == now.between(each + step, each + step):
-                same += 1
-        return same
-
-    grown = len(now) - len(before)
-    steps = sorted({*range(-MOST_MOVED, MOST_MOVED + 1), grown, otherwise}, key=lambda step: (abs(step), step))
-    best = max(steps, key=count_same)
-    return best if count_same(best) else otherwise
-
-
-def _difference(before: str, after: str) -> str:
-    """The lines that went and those that came, as a patch has them; nothing where they are too many to compare."""
-    if max(len(before), len(after)) > MOST_CHARACTERS:
-        return ""
-    old = _masked_lines(before)
-    new = _masked_lines(after)
-    if max(len(old), len(new)) > MOST_LINES:
-        return ""
-    lines = [*islice(unified_diff(old, new, lineterm="", n=1), 2, MOST_TOLD + 3)]
-    if len(lines) > MOST_TOLD:
-        lines[MOST_TOLD:] = ["…"]
-    return "\n".join(lines)
-
-
-def _masked_lines(text: str) -> list[str]:
-    return [strip_line_end(line) for line in split_lines(mask_address_secrets(mask_secret_values(text)))]
-
-
 DENIED = "Access to sensitive paths denied"
 COLLECTION_MARK = ":"
+GET_DOCUMENT = "documents_get_document"
 
 
 class CitedPages:
@@ -229,17 +171,6 @@ class CitedPages:
             details["didYouMean"] = near
         return NotFound("Not found", **details)
 
-    def asked(self, tool: str, **arguments: Any) -> Any:
-        """What another tool answers; None where it refuses, fails, or is not served."""
-        try:
-            found = self._services.find_tool(tool)
-            value = found.run(self._call._replace(tool=tool, arguments=arguments))
-        except Cancelled:
-            raise
-        except FieldguideError:
-            return None
-        return value.value if isinstance(value, Answer) else value
-
     def _finding(self, path: str) -> CitedPage | None:
         identity = path.removeprefix(FINDINGS).replace("\0", "")  # no database takes a NUL
         with self._services.database.reading() as transaction:
@@ -258,8 +189,16 @@ class CitedPages:
         collection, mark, document = path.partition(COLLECTION_MARK)
         if not mark or not collection or not document or "/" in collection or "\0" in path:
             return None
-        found: Any = self.asked("documents_get_document", collection=collection, document=document)
-        if found is None or "startLine" in found:
+        arguments = {"collection": collection, "document": document}
+        try:
+            call = self._call._replace(tool=GET_DOCUMENT, arguments=arguments)
+            answer = self._services.find_tool(GET_DOCUMENT).run(call)
+        except Cancelled:
+            raise
+        except FieldguideError:
+            return None
+        found: Any = answer.value if isinstance(answer, Answer) else answer
+        if "startLine" in found:
             return None
         return make_text_page(path, DOCUMENT, str(found["content"]))
 
@@ -318,52 +257,36 @@ MOVED = "moved"
 CHANGED = "changed"
 GONE = "gone"
 SINCE = "changed since it was cited"
-MOST_ELSEWHERE = 12
-MOST_NAMES = 20
-ASKED_CHARACTERS = 400
-SHORTEST_SOUGHT = 20  # bytes: a blank line or a bracket stands everywhere
 HISTORY_SECONDS = 2.0
 
 
 class CitationOutcome(NamedTuple):
-    """What became of some lines: where to look now (no page where nothing is left), in words, and what differs."""
+    """What became of some lines: where to look now (no page where nothing is left), and in words."""
 
     status: str
     said: str
     page: CitedPage | None = None
     start: int = 0
     end: int = 0
-    difference: str = ""
     is_known: bool = True
-
-
-class EarlierLines(NamedTuple):
-    """Lines as they were when they were cited, and the file then."""
-
-    lines: bytes
-    whole: bytes
 
 
 def follow_citation(
     services: Services, pages: CitedPages, page: CitedPage | None, citation: Citation
 ) -> CitationOutcome:
     """What became of the lines of a citation, whose hash is not that of what stands there now."""
-    earlier = _earlier(services, citation.path)
-    before = _before(services, citation, earlier)
     if page is not None and (place := find_cited_lines(page, citation)) is not None:
         return CitationOutcome(MOVED, f"moved from L{citation.start_line}-L{citation.end_line}", page, *place)
-    for other in _elsewhere(services, pages, citation, before):
-        if (place := find_cited_lines(other, citation)) is not None:
-            return CitationOutcome(MOVED, f"moved from {format_citation(*citation[:3])}", other, *place)
-    return _gone(citation, earlier) if page is None else _changed(page, citation, before)
-
-
-def _changed(page: CitedPage, citation: Citation, before: EarlierLines | None) -> CitationOutcome:
+    for path in _renamed(services, citation.path):
+        with suppress(Refusal):
+            other = pages.file(path)
+            if other is not None and (place := find_cited_lines(other, citation)) is not None:
+                return CitationOutcome(MOVED, f"moved from {format_citation(*citation[:3])}", other, *place)
+    if page is None:
+        return _gone(citation, _earlier(services, citation.path))
     if citation.start_line > page.last:
         return CitationOutcome(GONE, f"{page.path} has {page.last} lines now, and these were found nowhere else")
-    if before is None:
-        return CitationOutcome(CHANGED, SINCE, page, citation.start_line, min(citation.end_line, page.last))
-    return CitationOutcome(CHANGED, SINCE, page, *compare_with_cited(page, citation, before.lines, before.whole))
+    return CitationOutcome(CHANGED, SINCE, page, citation.start_line, min(citation.end_line, page.last))
 
 
 def _gone(citation: Citation, earlier: list[EarlierFile]) -> CitationOutcome:
@@ -382,71 +305,6 @@ def _earlier(services: Services, path: str) -> list[EarlierFile]:
     found = read_earlier_files(project.real_path(), "/".join(names))
     refuses = project.sensitive.refuses_content
     return [each for each in found if each.content is None or not refuses(tuple(names), each.content)]
-
-
-def _before(services: Services, citation: Citation, earlier: list[EarlierFile]) -> EarlierLines | None:
-    """The lines as they were cited: from an earlier commit, or from what the index still keeps of the file."""
-    for each in earlier:
-        if each.content is not None:
-            lines = ByteLines(each.content).between(citation.start_line, citation.end_line)
-            if hash_lines(lines) == citation.hash:
-                return EarlierLines(lines, each.content)
-    for text in _kept(services, citation.path):
-        seen = slice_lines(split_lines(text), citation.start_line, citation.end_line)
-        if seen is not None and hash_text(seen) == citation.hash:
-            return EarlierLines(seen.encode(errors="replace"), text.encode(errors="replace"))
-    return None
-
-
-def _kept(services: Services, path: str) -> list[str]:
-    """What the index keeps of a file, in whichever of its kinds; documents are named from their collection's folder."""
-    parts = path.split("/")
-    texts: list[str] = []
-    with suppress(FieldguideError):
-        engine = services.engine()
-        with engine.database.reading() as transaction:
-            store = engine.store(transaction)
-            for kind in ("code", "text", "architecture", "documents"):
-                names = ["/".join(parts[at:]) for at in range(len(parts) if kind == "documents" else 1)]
-                for source in store.sources(kind):
-                    found = (store.find(source.id, name) for name in names[:MOST_NAMES] if "\0" not in name)
-                    texts += [store.text(each.id) for each in found if each is not None]
-    return texts
-
-
-def _elsewhere(
-    services: Services, pages: CitedPages, citation: Citation, before: EarlierLines | None
-) -> Iterator[CitedPage]:
-    """Files in which the lines may stand now: renamed, named alike, or like them by what they say."""
-    if before is not None and len(before.lines.strip()) < SHORTEST_SOUGHT:
-        return
-    seen = {citation.path}
-    for path in _paths(services, pages, citation, before):
-        if path not in seen and len(seen) <= MOST_ELSEWHERE:
-            seen.add(path)
-            with suppress(Refusal):
-                if (page := pages.file(path)) is not None:
-                    yield page
-
-
-def _paths(services: Services, pages: CitedPages, citation: Citation, before: EarlierLines | None) -> Iterator[str]:
-    yield from _renamed(services, citation.path)
-    last = citation.path.rpartition("/")[2]
-    for name in pages.names():
-        if name.rpartition("/")[2] == last:
-            yield name
-    if before is None:
-        return
-    asked = " ".join(before.lines.decode(errors="replace").split())[:ASKED_CHARACTERS].ljust(3)
-    found: Any = pages.asked("context_search", query=asked, limit=MOST_ELSEWHERE)
-    listed: Any = pages.asked("documents_search", query=asked, limit=MOST_ELSEWHERE)
-    hits: list[Any] = [*found["results"]] if found else []
-    if isinstance(listed, list):
-        hits += listed
-    for hit in hits:
-        place = read_citation(str(hit.get("citation", "")))
-        if place is not None:
-            yield place.path
 
 
 def _renamed(services: Services, path: str) -> Iterator[str]:

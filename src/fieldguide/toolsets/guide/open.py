@@ -5,7 +5,6 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from fieldguide.code.names import OutlineItem, find_enclosing, read_outline
-from fieldguide.code.parsing import find_skippable_lines
 from fieldguide.code.symbols.lookup import Symbols
 from fieldguide.files.kinds import language_of
 from fieldguide.knowledge.links.stale import StaleStates
@@ -85,9 +84,7 @@ LEAST_PER_TOKEN = 2  # characters
 SAMPLE = 2_000  # characters of a line that does not fit, which tell how much of it does
 NOTE_TOKENS = 60  # for what is said below the lines, beside the citations to go on with
 ABOUT_LINE = 16
-DIFFERENCE_SHARE = 3  # a difference takes up to this part of a budget, as it is told beside what stands there now
 NEXT_SHARE = 4
-SKIPPED = "Left out, as the numbers show: documentation in the code, logging and tracing."
 
 
 class OpenedPlace(NamedTuple):
@@ -100,10 +97,8 @@ class OpenedPlace(NamedTuple):
     symbol: str = ""
     status: str = ""
     given: str = ""
-    difference: str = ""
     focus: tuple[int, int] | None = None
     states: StaleStates | None = None
-    skipped: frozenset[int] = frozenset()
 
     def item(self, shown: int) -> GuideItem:
         """The first so many of its lines as an item."""
@@ -124,13 +119,13 @@ class OpenedPlace(NamedTuple):
 
 def fit_places(places: Sequence[OpenedPlace], budget: int) -> Answer:
     """As much of these places as fits; what is left is cited, to go on with."""
-    pack = PlacePack([_affordable(place, budget) for place in places], budget)
+    pack = PlacePack(places, budget)
     shown = pack.most()
     first = places[0]
     if first.focus is not None and first.start + shown - 1 < min(first.focus[1], first.end):
         around = f"{first.why}, which begins at L{first.start}"  # what was cited comes first
         places = [first._replace(start=first.focus[0], why=around), *places[1:]]
-        pack = PlacePack([_affordable(place, budget) for place in places], budget)
+        pack = PlacePack(places, budget)
         shown = pack.most()
     return pack.answer(shown) if shown > 0 else _cut(places, budget)
 
@@ -161,9 +156,8 @@ class PlacePack:
                 line = place.why if place.page is None else place.page.text(number, number)
                 if len(line) > LEAST_PER_TOKEN * room:  # it may fit, but not beside others
                     return max(shown, 1)
-                if number not in place.skipped:
-                    texts += count_exact_tokens(f"{number}: {line}\n")
-                    values += count_exact_tokens(compact_json(line))
+                texts += count_exact_tokens(f"{number}: {line}\n")
+                values += count_exact_tokens(compact_json(line))
                 if max(texts, values) > room:
                     return max(shown, 1)
                 shown += 1
@@ -187,8 +181,6 @@ class PlacePack:
             value["next"] = rest
         if warnings:
             value["warnings"] = warnings
-        if any(place.skipped for place, _ in given):
-            parts.append(SKIPPED)
         return Answer("\n".join(parts), value)
 
     def _shares(self, shown: int) -> Iterator[tuple[OpenedPlace, int]]:
@@ -214,13 +206,6 @@ def _size(place: OpenedPlace) -> int:
     return 1 if place.page is None else place.end - place.start + 1
 
 
-def _affordable(place: OpenedPlace, budget: int) -> OpenedPlace:
-    """A place without its difference, where that would take too much of the budget."""
-    if place.difference and count_exact_tokens(place.difference) > budget // DIFFERENCE_SHARE:
-        return place._replace(difference="")
-    return place
-
-
 def _written(place: OpenedPlace, shown: int) -> str:
     """A place as a model reads it."""
     if place.page is None:
@@ -229,17 +214,13 @@ def _written(place: OpenedPlace, shown: int) -> str:
     parts += [f"{number}: {strip_line_end(line)}" for number, line in _numbered(place, shown)]
     if len(parts) == 1:
         parts.append("")
-    if place.difference:
-        parts.append(f"What differs from the lines that were cited:\n{place.difference}")
     return "\n".join(parts) + "\n"
 
 
 def _numbered(place: OpenedPlace, shown: int) -> Iterator[tuple[int, str]]:
-    """The first so many lines of a place with their numbers, without those that are skipped."""
+    """The first so many lines of a place with their numbers."""
     assert place.page is not None  # noqa: S101  who has no page has no lines
-    for number, line in enumerate(place.page.lines[place.start - 1 : place.start - 1 + shown], place.start):
-        if number not in place.skipped:
-            yield number, line
+    yield from enumerate(place.page.lines[place.start - 1 : place.start - 1 + shown], place.start)
 
 
 def _told(place: OpenedPlace, shown: int) -> dict[str, Any]:
@@ -249,8 +230,6 @@ def _told(place: OpenedPlace, shown: int) -> dict[str, Any]:
     if place.status:
         value |= {"status": place.status, "cited": place.given}
     value["text"] = strip_line_end("".join(line for _, line in _numbered(place, shown)))
-    if place.difference:
-        value["difference"] = place.difference
     return value
 
 
@@ -303,16 +282,9 @@ def open_citation(services: Services, symbols: "Callable[[], Symbols]", call: Ca
             places += open_symbol(services, call, pages, symbols(), name)
     places = [place._replace(states=states) for place in places]
     budget = call.arguments.get("budget", OPEN_BUDGET)
-    form = call.arguments.get("form")
-    if form == "outline":
+    if call.arguments.get("form") == "outline":
         return outline_places(places, budget)
-    if form == "compact":
-        places = [place._replace(skipped=_skippable(place)) for place in places]
     return fit_places(places, budget)
-
-
-def _skippable(place: OpenedPlace) -> frozenset[int]:
-    return find_skippable_lines("".join(place.page.lines), language_of(place.page.path)) if place.page else frozenset()
 
 
 def outline_places(places: Sequence[OpenedPlace], budget: int) -> Answer:
@@ -392,7 +364,7 @@ class CitationOpener(NamedTuple):
         if found.page is None:
             return OpenedPlace(None, 0, 0, found.said, status=found.status, given=given)
         place = OpenedPlace(found.page, found.start, found.end, found.said, status=found.status, given=given)
-        return self._around(place)._replace(difference=found.difference)
+        return self._around(place)
 
     def _around(self, place: OpenedPlace) -> OpenedPlace:
         if not self.is_around or place.page is None:

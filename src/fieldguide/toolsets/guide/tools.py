@@ -49,7 +49,7 @@ def make_text_tools(services: Services, symbols: "Callable[[], Symbols]") -> tup
         "citation",
         citation=text_schema(description="path#L3-L9 or symbol:Name, one a line"),
         around={"type": "string", "enum": ["section", "symbol"]},
-        form={"type": "string", "enum": ["outline", "compact"]},
+        form={"type": "string", "enum": ["outline"]},
         budget=integer_schema(),
     )
     governed = closed_object(
