@@ -3,8 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from fieldguide.search.code_ranking import QuestionNames
 from fieldguide.search.indexes.document_store import StoredDocument
 from fieldguide.search.models.choice import choose_embedder
@@ -12,7 +10,6 @@ from fieldguide.search.pools import PoolCandidate
 from fieldguide.search.ranking import QueryTerms, QueryWords
 from fieldguide.search.types import ChunkPassage
 from fieldguide.toolsets.guide import search_scoring
-from fieldguide.toolsets.guide.search import split_topics
 from fieldguide.toolsets.guide.search_candidates import SearchCandidates, is_unknown_name
 from fieldguide.toolsets.guide.search_scoring import (
     CandidateFeatures,
@@ -111,29 +108,3 @@ def test_the_words_of_a_files_name_leave_out_that_it_is_a_test():
     assert split_file_stem("tests/test_http_cache.py") == ("http", "cache")
     assert split_file_stem("src/HttpCacheTest.java") == ("http", "cache")
     assert split_file_stem("lib/http-cache.test.js") == ("http", "cache")
-
-
-@proves("G-151")
-def test_questions_that_are_asked_at_once_are_told_apart():
-    both = ["how are retries configured", "where is the cache invalidated"]
-
-    assert split_topics("how are retries configured and where is the cache invalidated") == both
-    assert split_topics("how are retries configured? where is the cache invalidated?") == both
-    assert split_topics("how are retries configured; where is the cache invalidated") == both
-
-
-@proves("G-151")
-@pytest.mark.parametrize(
-    "query",
-    [
-        "retries and where they are configured",
-        "how is the cache built and how is it invalidated",
-        "Fix retries. And how; then why",
-        "salt and pepper",
-        "and how ".join(["how are refunds split "] * 9),
-        "",
-        "\x00\x1b?;\n",
-    ],
-)
-def test_one_question_and_what_is_about_another_stay_whole(query):
-    assert split_topics(query) == [query]

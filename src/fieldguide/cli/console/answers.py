@@ -84,14 +84,8 @@ class AnswerWriter:
             yield f"Nothing was found. {searched}. Try other or fewer words."
         elif "fit" in answer.value:
             yield f"Nothing fits well; these are the nearest. {searched}."
-        topics = {str(each["topic"]): bool(each["found"]) for each in answer.value.get("topics", ())}
-        topic = ""
         most = min(max(SCREEN_LINES // max(len(items), 1), FEWEST_LINES), MOST_LINES)
         for item, lines in zip(items, shown, strict=True):
-            if item.get("topic", "") != topic:
-                topic = item["topic"]
-                yield ""
-                yield [BoldText(f"{topic}?" if topics.get(topic) else f"Nothing fits well: {topic}?")]
             yield ""
             yield from self._write_hit(item, lines, most)
 

@@ -16,7 +16,6 @@ from fieldguide.text.citation import hash_text
 from fieldguide.text.display import HIDDEN, warn_of_hidden_text
 from fieldguide.text.errors import InvalidArguments
 from fieldguide.text.windows import cut_text, split_lines
-from fieldguide.toolsets.guide.brief_candidates import split_stems
 from fieldguide.toolsets.guide.items import (
     CODE,
     FINDING,
@@ -238,15 +237,13 @@ class GuideHit(NamedTuple):
     also: tuple[str, ...]
     unsure: bool
 
-    def told(self, *, is_shown: bool, topic: str = "") -> dict[str, Any]:
+    def told(self, *, is_shown: bool) -> dict[str, Any]:
         """The hit as programs read it."""
         value = {**self.item._replace(is_named=not is_shown).told(), "score": self.score}
         if self.also:
             value["also"] = [*self.also]
         if self.unsure:
             value["unsure"] = True
-        if topic:
-            value["topic"] = topic
         return value
 
 
@@ -287,54 +284,25 @@ class GuideSearchRemarks(NamedTuple):
         return f"Searched: {there}. Try other or fewer words, or leave `kinds` out; grep_codebase finds exact text."
 
 
-class TopicHits(NamedTuple):
-    """A topic of a question, its hits, and the terms and names by which their lines are chosen."""
+class FoundHits(NamedTuple):
+    """The hits of a question, and the terms and names by which their lines are chosen."""
 
-    topic: str
     hits: Sequence[GuideHit]
     terms: QueryTerms
     names: Sequence[str]
 
-    @property
-    def is_answered(self) -> bool:
-        """Whether something fits."""
-        return bool(self.hits) and not _are_unsure(self.hits)
 
-
-def render_answer(topics: Sequence[TopicHits], limit: int, beside: GuideSearchRemarks) -> Answer:
-    """The hits as a text and as a value; several topics are answered one after the other."""
+def render_answer(found: FoundHits, limit: int, remarks: GuideSearchRemarks) -> Answer:
+    """The hits as a text and as a value, each with the lines that matter; unsure hits behind sure ones without."""
     lines: list[str] = []
     items: list[dict[str, Any]] = []
-    tokens = TOKENS_EACH * max(limit, FEWEST) // len(topics)
-    for each in topics:
-        if len(topics) > 1:
-            found = "" if each.is_answered else "nothing found for "
-            lines.append(f"# {found}{to_one_line(each.topic)}")
-        _render_hits(each, tokens, lines, items, is_alone=len(topics) == 1)
-    hits = [hit for each in topics for hit in each.hits]
-    value = {"items": items, **beside.told(hits)}
-    if len(topics) > 1:
-        value["topics"] = [{"topic": each.topic, "found": each.is_answered} for each in topics]
-    said = (*warn_of_hidden_text(lines), *beside.sentences())
-    text = "\n".join([*beside.opening(hits), *lines, *said])
-    return Answer(text, value)
-
-
-def _are_unsure(hits: Sequence[GuideHit]) -> bool:
-    return bool(hits) and all(hit.unsure for hit in hits)
-
-
-def _render_hits(
-    found: TopicHits, tokens: int, lines: list[str], items: list[dict[str, Any]], *, is_alone: bool
-) -> None:
-    """Add each hit with the lines that matter, sharing the tokens; unsure hits behind sure ones are only named."""
     heads = [
         f"{place}. {hit.item.kind} {render_citation(hit.item)}{' [unsure]' if hit.unsure else ''}: "
         f"{to_one_line(hit.item.why)}"
-        for place, hit in enumerate(found.hits, len(items) + 1)
+        for place, hit in enumerate(found.hits, 1)
     ]
-    names_unsure = not (is_alone and _are_unsure(found.hits))
-    left = tokens - sum(map(estimate_tokens, heads))
+    names_unsure = not _are_unsure(found.hits)
+    left = TOKENS_EACH * max(limit, FEWEST) - sum(map(estimate_tokens, heads))
     for place, (head, hit) in enumerate(zip(heads, found.hits, strict=True)):
         lines.append(head)
         shown: list[tuple[int, str]] = []
@@ -346,44 +314,17 @@ def _render_hits(
         for number, line in shown:
             left -= estimate_tokens(line)
             lines.append(f"{number}| {line}")
-        items.append(hit.told(is_shown=bool(shown), topic="" if is_alone else found.topic))
+        items.append(hit.told(is_shown=bool(shown)))
+    text = "\n".join([*remarks.opening(found.hits), *lines, *warn_of_hidden_text(lines), *remarks.sentences()])
+    return Answer(text, {"items": items, **remarks.told(found.hits)})
 
 
-QUESTION_WORDS = frozenset(("how", "where", "what", "why", "which", "who", "when", "whether"))
-BACK = frozenset(("it", "its", "they", "them", "their", "this", "that", "these", "those", "there", "he", "she"))
-SENTENCES = re.compile(r"[?;\n]+")
-MOST_TOPICS = 4
-LONGEST_TOPIC = 200
-FEWEST_EACH = 2  # hits of each topic
+def _are_unsure(hits: Sequence[GuideHit]) -> bool:
+    return bool(hits) and all(hit.unsure for hit in hits)
 
 
-def split_topics(query: str) -> list[str]:
-    """The questions that are asked at once; the whole, where one is about another, or there are too many."""
-    topics: list[str] = []
-    for sentence in SENTENCES.split(query):
-        topics += _split_at_and(sentence.split())
-    lowered = [each.lower().split() for each in topics]
-    begin_alike = all(words[0].strip(",`'\"(") in QUESTION_WORDS for words in lowered)
-    stand_alone = all(BACK.isdisjoint(words) and split_stems(" ".join(words)) for words in lowered)
-    if 1 < len(topics) <= MOST_TOPICS and begin_alike and stand_alone:
-        return [*dict.fromkeys(topics)]
-    return [query]
-
-
-def _split_at_and(words: Sequence[str]) -> list[str]:
-    """The parts of a sentence before each "and where", "and how"; none of no words."""
-    begin = 0
-    parts: list[str] = []
-    for place in range(1, len(words) - 1):
-        if words[place].lower() == "and" and words[place + 1].lower() in QUESTION_WORDS:
-            parts.append(" ".join(words[begin:place]).rstrip(","))
-            begin = place + 1
-    parts.append(" ".join(words[begin:]))
-    return [part for part in parts if part]
-
-
-class TopicSearch(NamedTuple):
-    """Searches for the topics of one question."""
+class HitFinder(NamedTuple):
+    """Searches for one question."""
 
     services: Services
     call: Call
@@ -393,19 +334,13 @@ class TopicSearch(NamedTuple):
     is_behind: bool
     """Whether the index may know files as they were."""
 
-    def find(self, wanted: GuideQuery, seen: Sequence[GuideHit]) -> TopicHits:
-        """The hits of a topic; of those that an earlier topic has only the best is told again."""
+    def find(self, wanted: GuideQuery) -> FoundHits:
+        """The hits of a question."""
         asked = QuestionNames(wanted.query)
-        more = wanted._replace(limit=wanted.limit + DROPPED)
-        found = find_hits(self.services, self.shelves, more, self.call)
-        whole = make_whole(self.services.engine(), found.hits, asked, self.call.cancellation)
-        hits: list[GuideHit] = []
-        known = {hit.item.citation for hit in seen}
-        for each in whole[: wanted.limit + len(seen)]:
-            hit = self._cite(each, asked, found.terms)
-            if hit is not None and len(hits) < wanted.limit and not (hits and hit.item.citation in known):
-                hits.append(hit)
-        return TopicHits(cut_text(wanted.query, LONGEST_TOPIC), hits, found.terms, found.names)
+        found = find_hits(self.services, self.shelves, wanted._replace(limit=wanted.limit + DROPPED), self.call)
+        whole = make_whole(self.services.engine(), found.hits, self.call.cancellation)
+        cited = (self._cite(each, asked, found.terms) for each in whole[: wanted.limit])
+        return FoundHits([hit for hit in cited if hit is not None], found.terms, found.names)
 
     def _cite(self, hit: WholeHit, asked: QuestionNames, terms: QueryTerms) -> GuideHit | None:
         cited = cite_lines(hit, self.lines)
@@ -433,18 +368,11 @@ def search(services: Services, symbols: Callable[[], Symbols], call: Call) -> An
     wanted = _wanted(call)
     standing, lacks = services.ready(call, wanted.query)
     shelves = list_shelves(services, call, wanted.query)
-    topics = split_topics(wanted.query)
-    if wanted.limit < FEWEST_EACH * len(topics):
-        topics = [wanted.query]
-    searcher = TopicSearch(
+    finder = HitFinder(
         services, call, shelves, ProjectLines(services.project), open_states(services), standing is not None
     )
-    found: list[TopicHits] = []
-    seen: list[GuideHit] = []
-    for topic in topics:
-        found.append(searcher.find(wanted._replace(query=topic, limit=wanted.limit // len(topics)), seen))
-        seen += found[-1].hits
-    services.note("Guide searched", query=wanted.query[:100], results=len(seen))
+    found = finder.find(wanted)
+    services.note("Guide searched", query=wanted.query[:100], results=len(found.hits))
     return render_answer(found, wanted.limit, GuideSearchRemarks(standing, lacks, shelves.counted()))
 
 

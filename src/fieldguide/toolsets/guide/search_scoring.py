@@ -10,16 +10,16 @@ they were not learnt.
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from operator import mul
 from typing import NamedTuple
 
-from fieldguide.files.kinds import GENERATED, IMPLEMENTATION, TESTS, VENDORED, find_role
+from fieldguide.files.kinds import IMPLEMENTATION, TESTS, find_role
 from fieldguide.search.code_ranking import NAMED_ALIKE, QuestionNames
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.pools import PoolCandidate
-from fieldguide.search.ranking import QueryTerms, read_mark
+from fieldguide.search.ranking import QueryTerms
 from fieldguide.search.types import ChunkPassage, locate_chunk, number_chunk
 from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
@@ -331,9 +331,6 @@ def _order(candidate: ScoredCandidate) -> tuple[bool, float, int]:
 
 AROUND = 8  # chunks on either side of a hit that may belong to its definition
 MOST_OF_NAME = 2
-STUBS = (".pyi", ".d.ts", ".d.mts", ".d.cts")
-STAND_INS = frozenset(("mock", "mocks", "mocked", "stub", "stubs", "fake", "fakes", "dummy", "noop"))
-MOST_WRAPPER_LINES = 3
 
 
 class HitPart(NamedTuple):
@@ -343,7 +340,6 @@ class HitPart(NamedTuple):
     start: int
     end: int
     whole: tuple[int, int] | None = None
-    text: str = ""
 
 
 class WholeHit(NamedTuple):
@@ -359,17 +355,15 @@ class WholeHit(NamedTuple):
         return self.listed.best.placed
 
 
-def make_whole(
-    engine: SearchEngine, hits: Sequence[ListedHit], asked: QuestionNames, cancellation: Cancellation | None
-) -> list[WholeHit]:
-    """The hits as whole definitions and sections, none twice, at most two of a name, stand-ins for code last."""
+def make_whole(engine: SearchEngine, hits: Sequence[ListedHit], cancellation: Cancellation | None) -> list[WholeHit]:
+    """The hits as whole definitions and sections, none twice, at most two of a name."""
     passages = _read_neighbours(engine, hits, cancellation)
     whole: list[WholeHit] = []
     for hit in hits:
         found = _enclose(hit, passages)
         if not any(_overlaps(found.listed, each.listed) for each in whole):
             whole.append(found)
-    return _put_stand_ins_last(_limit_names(whole), asked)
+    return _limit_names(whole)
 
 
 def _read_neighbours(
@@ -441,7 +435,7 @@ def _make_part(own: Definition, definitions: Sequence[Definition]) -> HitPart:
         last += 1
     whole = (definitions[first].start, definitions[last].end) if first < last else None
     is_long = whole is not None and whole[1] - whole[0] >= MOST_LINES  # shorter ones are overloads
-    return HitPart(".".join(own.headings), own.start, own.end, whole if is_long else None, own.text)
+    return HitPart(".".join(own.headings), own.start, own.end, whole if is_long else None)
 
 
 def _limit_names(hits: Sequence[WholeHit]) -> list[WholeHit]:
@@ -462,52 +456,7 @@ def _limit_names(hits: Sequence[WholeHit]) -> list[WholeHit]:
     return kept
 
 
-def _put_stand_ins_last(hits: Sequence[WholeHit], asked: QuestionNames) -> list[WholeHit]:
-    """The hits with stubs, mocks, wrappers and generated code behind the others that fit, unless they are asked for."""
-    is_asked_for = bool(STAND_INS.intersection(asked.words)) or GENERATED in asked.roles or VENDORED in asked.roles
-    if is_asked_for:
-        return [*hits]
-    sure = [hit for hit in hits if not hit.listed.unsure]
-    last = [hit for hit in sure if _stands_in(hit) or _wraps_other(hit, sure)]
-    ordered = [*(hit for hit in sure if hit not in last), *last, *(hit for hit in hits if hit.listed.unsure)]
-    return [*_keep_odds_falling(ordered)]
-
-
-def _keep_odds_falling(hits: Sequence[WholeHit]) -> Iterator[WholeHit]:
-    """The hits with odds that never rise: what was moved back is told to be no likelier than what is before it."""
-    least = float("inf")
-    for hit in hits:
-        least = min(least, hit.listed.odds)
-        yield hit._replace(listed=hit.listed._replace(odds=least))
-
-
-def _stands_in(hit: WholeHit) -> bool:
-    """Whether code is a stub, a mock or generated."""
-    if hit.placed.kind != CODE:
-        return False
-    path = hit.placed.path
-    names = (path.rpartition("/")[2].partition(".")[0], *hit.placed.candidate.passage.headings)
-    parts = {part.lower() for name in names for part in PART.findall(name)}
-    role = read_mark(hit.placed.candidate.document) or find_role(path)
-    return role in (GENERATED, VENDORED) or path.endswith(STUBS) or not STAND_INS.isdisjoint(parts)
-
-
-def _wraps_other(hit: WholeHit, hits: Sequence[WholeHit]) -> bool:
-    """Whether code of few lines calls something of its own name that another hit defines at length."""
-    name = hit.own.name.rpartition(".")[2]
-    if hit.placed.kind != CODE or not name or _count_code_lines(hit.own.text) > MOST_WRAPPER_LINES:
-        return False
-    is_called = hit.own.text.count(name) > 1
-    others = (each for each in hits if each.placed.kind == CODE and each.own.name.rpartition(".")[2] == name)
-    return is_called and any(_count_code_lines(each.own.text) > MOST_WRAPPER_LINES for each in others)
-
-
 COMMENTS = ("//", "#", "*", "/*", "--", '"""', "'''", "@")
-
-
-def _count_code_lines(text: str) -> int:
-    """How many lines of a definition hold words of code."""
-    return sum(any(map(str.isalnum, line)) and not is_comment(line) for line in text.split("\n"))
 
 
 def is_comment(line: str) -> bool:
