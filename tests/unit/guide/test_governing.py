@@ -2,13 +2,9 @@
 
 import pytest
 
-from fieldguide.code.imports.graph import QUOTED, Tails, find_quoted_names
-from fieldguide.code.imports.syntax import Import
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.kinds import is_test
 from fieldguide.text.errors import InvalidArguments
 from fieldguide.toolsets.guide.governs import MOST_TARGETS, find_rules, matches_owner_pattern, read_targets
-from fieldguide.toolsets.guide.relations import classify_file, find_file_stem
 
 
 @pytest.mark.parametrize(
@@ -88,44 +84,3 @@ def test_a_file_whose_name_looks_like_a_citation_is_meant_as_it_is(project):
     assert read_targets(folder, "odd#L1-L2").files == ("odd#L1-L2",)
     assert read_targets(folder, "even.py#L1-L2@abcdef01").files == ("even.py",)
     assert read_targets(folder, ".").folders == ("",)
-
-
-def test_names_in_quotes_are_told_by_their_lines_and_a_bare_word_only_where_a_line_begins_with_it():
-    text = 'run(\n    "shell",\n    "-s",\n)\npatch("shop.prices.total")\nassert x == "plain"\n'
-
-    assert [(each.text, each.line) for each in find_quoted_names(text)] == [("shell", 2), ("shop.prices.total", 5)]
-
-
-def test_a_name_means_the_files_whose_paths_end_like_it_unless_there_are_many():
-    tails = Tails(["shop/prices.py", "shop/__init__.py", "a/log.py", *(f"{each}/views.py" for each in "abcdef")])
-
-    assert tails.alike(Import("shop.prices.total", 1)) == ["shop/prices.py"]
-    assert tails.alike(Import("shop/prices.py", 1, keyword=QUOTED)) == ["shop/prices.py"]
-    assert tails.alike(Import("shop", 1)) == ["shop/__init__.py"]
-    assert tails.alike(Import("other.views", 1)) == []
-    assert tails.alike(Import("x.log", 1)) == []
-
-
-def test_what_goes_along_with_every_change_is_no_kind_of_its_own():
-    kinds = {
-        path: classify_file(path)
-        for path in (
-            "a.py",
-            "tests/test_a.py",
-            "docs/a.md",
-            "CHANGELOG.md",
-            "package-lock.json",
-            "go.mod",
-            "news/1.rst",
-        )
-    }
-
-    assert kinds == {
-        "a.py": "code", "tests/test_a.py": "test", "docs/a.md": "document", "CHANGELOG.md": "", "package-lock.json": "",
-        "go.mod": "", "news/1.rst": "",
-    }  # fmt: skip
-    assert {
-        find_file_stem(path) for path in ("src/prices.py", "tests/test_prices.py", "prices.spec.ts", "PricesTest.java")
-    } == {"prices"}
-    assert find_file_stem("a/index.ts") == ""
-    assert (is_test("tools/integration-test/src/a.rs"), is_test("src/contest/a.rs")) == (True, False)

@@ -1,16 +1,14 @@
-"""Renders the guide's three prompts, and completes their path argument.
+"""Renders the guide's three prompts.
 
 The message includes what the project knows: that saves the model a call, and works for clients that show prompts but no
 tools. Where the guide has no answer, the message says which tool to call.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
-from itertools import islice
 from typing import Any
 
-from fieldguide.files.project_files import list_project_files
 from fieldguide.spine.prompts import Message, Prompt, PromptArgument
 from fieldguide.spine.tool import Call
 from fieldguide.spine.toolset import Services
@@ -121,18 +119,3 @@ def _answer(services: Services, name: str, arguments: Mapping[str, Any]) -> str:
         return tool.answer(tool.run(call)).text.strip()
     except FieldguideError:
         return ""
-
-
-MOST_PATHS = 1_000
-
-
-def complete_path(services: Services, reference: Mapping[str, Any], argument: str, prefix: str) -> Sequence[str] | None:
-    """The paths that begin like this, then those whose file name does; None for what is not the path of a prompt."""
-    if reference.get("type") != "ref/prompt" or reference.get("name") != "review-change" or argument != "path":
-        return None
-    begun = prefix.casefold()
-    refuses = services.project.sensitive.refuses
-    paths = [path for path in list_project_files(services.project).paths if not refuses(tuple(path.split("/")))]
-    whole = [path for path in paths if path.casefold().startswith(begun)]
-    named = [path for path in paths if path.rpartition("/")[2].casefold().startswith(begun)]
-    return list(islice(dict.fromkeys([*whole, *named]), MOST_PATHS))

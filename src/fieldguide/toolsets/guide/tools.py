@@ -171,7 +171,6 @@ def toolset(services: Services) -> Toolset:
         of_code=OF_CODE,
         routes=ROUTES,
         prompts=import_late(f"{PROMPTS}:make_prompts", services),
-        complete=import_late(f"{PROMPTS}:complete_path", services),
         shows={
             "definitions": import_late(f"{RELATIONS}:find_definitions", symbols),
             "entries": import_late(f"{RELATIONS}:list_entries", symbols),
