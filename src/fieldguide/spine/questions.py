@@ -110,14 +110,13 @@ def _read_question(row: Mapping[str, Any]) -> AskedQuestion:
         return value if isinstance(value, int) else 0
 
     given: Any = row.get("given")
-    places: list[Any] = given if isinstance(given, list) else []
     return AskedQuestion(
         day=text("day"),
         at=text("at"),
         client=text("client"),
         tool=text("tool"),
         asked=text("asked"),
-        given=tuple(place for place in places if isinstance(place, str)),
+        given=tuple(place for place in cast("list[Any]", given) if isinstance(place, str)) if given else (),
         tokens=number("tokens"),
         milliseconds=number("milliseconds"),
     )
@@ -141,7 +140,7 @@ class QuestionLog:
         rows: list[AskedQuestion] = []
         with suppress(OSError), open(self._path(), "rb") as file:
             for line in file.read(2 * LARGEST_FILE_BYTES).splitlines():
-                with suppress(ValueError, RecursionError):
+                with suppress(ValueError, TypeError, RecursionError):
                     row: Any = json.loads(line)
                     if isinstance(row, dict):
                         rows.append(_read_question(cast("dict[str, Any]", row)))
