@@ -99,10 +99,6 @@ class History:
         )
         return Counter(self.changes[place].author for place in places).most_common()
 
-    def files(self) -> list[str]:
-        """Every file that changed and was not taken away since, the one that changed last first."""
-        return list(self._by_path)
-
     def near(self, path: str) -> dict[str, float]:
         """What changes with the other files of a file's folder: it stands in where the file itself has little past."""
         folder = path.rpartition("/")[0]
@@ -215,7 +211,7 @@ def _weight(place: int, files: int, most: int) -> float:
     return float(0.5 ** (place / HALF_LIFE)) / sqrt(max(files - 1, 1))
 
 
-VERSION = "2"  # what was kept in another form is read again
+VERSION = "3"  # what was kept in another form is read again
 
 
 def load_stored_history(database: Database, namespace: str) -> History | None:
