@@ -182,8 +182,8 @@ class PageFacts(NamedTuple):
 
     `waiting` tells what the project asks for and does not get, `stale` what is written about the code and no longer
     holds, `indexed` what the index holds. `visitor` is what a browser's cookie is known by (empty where none is asked
-    for). `shows` has what toolsets show and no tool gives, as `toolset.name`. `questions_log` is what agents asked; None
-    where it is not kept, or not one person's.
+    for). `shows` has what toolsets show and no tool gives, as `toolset.name`. `questions_log` is what agents asked;
+    None where it is not kept, or not one person's.
     """
 
     health: Callable[[], Mapping[str, Any]]

@@ -11,13 +11,11 @@ from fieldguide.knowledge.findings.indexing import FINDING_SOURCES, parse_source
 from fieldguide.prose.translations import is_asked_in
 from fieldguide.search.code_ranking import (
     BESIDE,
-    COMPARED,
     SPOKEN_OF,
     CodeChunk,
     QuestionNames,
     compute_code_odds,
     interleave,
-    stands_out,
 )
 from fieldguide.search.indexes.document_store import DocumentStore, StoredDocument, StoredSource
 from fieldguide.search.pools import CODE_LOOKED_AT, LOOKED_AT, Pool, PoolCandidate, PooledCandidates, collect_candidates
@@ -58,7 +56,7 @@ from fieldguide.toolsets.guide.search_scoring import (
     compute_log_odds,
     is_likely,
     list_hits,
-    put_code_and_prose_first,
+    put_named_first,
     score_candidate,
 )
 
@@ -284,18 +282,14 @@ def find_hits(services: Services, shelves: IndexShelves, wanted: GuideQuery, cal
     parts = _parted(found, wanted, asked)
     likely = [each for each in parts.likely if not each.placed.candidate.unsure]
     beside = [each for each in parts.beside if not each.placed.candidate.unsure]
-    outstanding = _outstanding(beside, likely, found.terms)
-    spoken_of = [*(each for each in parts.spoken_of if not each.placed.candidate.unsure), *outstanding]
-    beside = [each for each in beside if each not in outstanding]
+    spoken_of = [each for each in parts.spoken_of if not each.placed.candidate.unsure]
 
     depth = max(DEPTH, wanted.limit)
     first, weak = _split(list_hits(likely, depth))
     others, weak_others = _split(list_hits(spoken_of, depth))
     behind, weak_beside = _split(list_hits(beside, wanted.limit))
     merged = interleave([(hit.odds, hit) for hit in first], [(hit.odds, hit) for hit in others])
-    hits = [hit._replace(odds=odds) for odds, hit in merged]
-    if not asked.roles or asked.is_bare:
-        hits = put_code_and_prose_first(hits, prefers_prose=asked.is_about_prose)
+    hits = put_named_first([hit._replace(odds=odds) for odds, hit in merged])
     if not hits or is_unknown_name(found, asked):
         hits = []
         nearest = _nearest(parts, has_hits=False)
@@ -383,24 +377,6 @@ def _code_chunk(placed: PlacedCandidate, terms: QueryTerms) -> CodeChunk:
         is_exact=candidate.is_exact,
         held=terms.share((*candidate.passage.headings, candidate.passage.text)),
     )
-
-
-def _outstanding(
-    beside: list[ScoredCandidate], likely: list[ScoredCandidate], terms: QueryTerms
-) -> list[ScoredCandidate]:
-    """The candidates among what lies beside that hold what the question says, where the likely ones do not."""
-    best = sorted(likely, key=lambda each: -each.odds)[:COMPARED]
-    others = [_texts(each.placed) for each in best]
-    return [
-        each
-        for each in sorted(beside, key=lambda each: -each.odds)[:COMPARED]
-        if stands_out(terms, _texts(each.placed), others)
-    ]
-
-
-def _texts(placed: PlacedCandidate) -> tuple[str, ...]:
-    passage = placed.candidate.passage
-    return placed.path, placed.candidate.document.title, *passage.headings, passage.text
 
 
 def _asked_for(placed: PlacedCandidate, asked: QuestionNames) -> float:

@@ -23,7 +23,6 @@ from fieldguide.search.ranking import QueryTerms
 from fieldguide.search.types import ChunkPassage, locate_chunk, number_chunk
 from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.words import PART, has_hump
 from fieldguide.toolsets.guide.brief_candidates import CODE as SOURCE_CODE
 from fieldguide.toolsets.guide.brief_candidates import (
     CandidateFile,
@@ -31,16 +30,10 @@ from fieldguide.toolsets.guide.brief_candidates import (
     Definition,
     split_definitions,
 )
-from fieldguide.toolsets.guide.items import CODE, DECISION, DOCUMENT, SPEC, TEST
+from fieldguide.toolsets.guide.items import CODE, TEST
 
 NEXT_BEST = 3
-FIRST_CODE = 12  # candidates of code that say what tests and headings are about
-FALLING = 5.0  # how fast those say less, the less they fit
-SHORTEST_NAME = 5
-SHORTEST_STEM = 4
 REMEMBERED_PATHS = 20_000
-TEST_WORDS = frozenset(("test", "tests", "spec", "specs"))
-SAYS_NOTHING = frozenset(("init", "mod", "index", "main", "lib", "core", "common", "base", "types", "utils"))
 RECORDS = re.compile(
     r"(?i)(?:.*/)?\.?(?:change[-_]?logs?|changes|news|history|release[-_]?notes?|releases|what[-_]?s[-_]?new)(?:[./].*)?"
 )
@@ -61,8 +54,7 @@ class CandidateFeatures(NamedTuple):
     `fused`: how well it fits beside the others of its pool. `likeness`: how alike it truly is. `path_share`: how much
     of the question stands in its path and title. `named`: the question names what it defines; `spoken`: in plain words.
     `file`: how well the next best chunks of its file fit. `beside`: code that is no implementation and no test.
-    `record`: a list of what has changed. `heads`: its heading names what the best code defines. `companion`: a test
-    whose name is that of one of the best files.
+    `record`: a list of what has changed.
     """
 
     fused: float
@@ -73,8 +65,6 @@ class CandidateFeatures(NamedTuple):
     file: float
     beside: float
     record: float
-    heads: float
-    companion: float
 
 
 def compute_features(
@@ -83,20 +73,12 @@ def compute_features(
     """The features of each candidate for a question."""
     titles = {each.path: "" if each.is_code else each.candidate.document.title for each in placed}
     paths = {path: terms.worth(f"{path} {title}") for path, title in titles.items()}
-    symbols, stems = _about(placed, paths)
     next_best = _file_scores(placed)
-    companions: dict[str, float] = {}
     found: list[CandidateFeatures] = []
     for each in placed:
         path = each.path
         headings = each.candidate.passage.headings
         named = asked.weight_of(headings) if each.is_code else 0.0
-        if path not in companions:
-            companions[path] = _companion(stems, path) if each.kind == TEST else 0.0
-        heads = 0.0
-        if not each.is_code:
-            written = " ".join(headings)
-            heads = max((weight for name, weight in symbols.items() if name in written), default=0.0)
         found.append(
             CandidateFeatures(
                 fused=each.candidate.fused,
@@ -107,18 +89,9 @@ def compute_features(
                 file=next_best[path],
                 beside=float(each.is_code and find_role(path) not in (IMPLEMENTATION, TESTS)),
                 record=float(_is_record(path)),
-                heads=heads,
-                companion=companions[path],
             )
         )
     return found
-
-
-def split_file_stem(path: str) -> tuple[str, ...]:
-    """The words of a file's name, without those that say that it is a test."""
-    name = path.rpartition("/")[2].partition(".")[0]
-    words = [part.lower() for part in PART.findall(name)] if name.isascii() else [name.lower()]
-    return tuple(word for word in words if word not in TEST_WORDS)
 
 
 def _file_scores(placed: Sequence[PlacedCandidate]) -> dict[str, float]:
@@ -127,34 +100,6 @@ def _file_scores(placed: Sequence[PlacedCandidate]) -> dict[str, float]:
     for each in placed:
         by_file.setdefault(each.path, []).append(each.candidate.fused)
     return {path: sum(sorted(each, reverse=True)[1 : NEXT_BEST + 1]) / NEXT_BEST for path, each in by_file.items()}
-
-
-def _about(
-    placed: Sequence[PlacedCandidate], paths: Mapping[str, float]
-) -> tuple[dict[str, float], dict[tuple[str, ...], float]]:
-    """What the best code defines, and what its files are called, each with how much that says."""
-    code = [(each.candidate.fused + 0.5 * paths[each.path], each) for each in placed if each.kind == CODE]
-    code.sort(key=lambda scored: -scored[0])
-    symbols: dict[str, float] = {}
-    stems: dict[tuple[str, ...], float] = {}
-    for score, each in code[:FIRST_CODE]:
-        weight = math.exp(FALLING * (score - code[0][0]))
-        for name in filter(_is_telling, each.candidate.passage.headings):
-            symbols[name] = max(symbols.get(name, 0.0), weight)
-        words = split_file_stem(each.path)
-        if len("".join(words)) >= SHORTEST_STEM and not SAYS_NOTHING.issuperset(words):
-            stems[words] = max(stems.get(words, 0.0), weight)
-    return symbols, stems
-
-
-def _is_telling(name: str) -> bool:
-    """Whether a name is one of a few: of several words."""
-    return len(name) >= SHORTEST_NAME and name.isascii() and ("_" in name.strip("_") or has_hump(name))
-
-
-def _companion(stems: Mapping[tuple[str, ...], float], path: str) -> float:
-    words = frozenset(split_file_stem(path))
-    return max((weight for stem, weight in stems.items() if words.issuperset(stem)), default=0.0)
 
 
 @lru_cache(maxsize=REMEMBERED_PATHS)
@@ -192,8 +137,6 @@ LEAST = -4.5  # log odds: what is less likely is marked as unsure
 MOST_OF_ONE = 2
 MOST_ALSO = 5
 MOST_COPIES = 10
-MUCH_LIKELIER = 0.7  # log odds
-PROSE = (DOCUMENT, DECISION, SPEC)
 SHORTEST_SAME = 80  # characters: shorter texts may be the same by chance
 
 Span = tuple[int, int]
@@ -245,31 +188,15 @@ def is_likely(hit: ListedHit) -> bool:
     return hit.odds >= LEAST or hit.best.placed.candidate.is_exact
 
 
-def put_code_and_prose_first(hits: Sequence[ListedHit], *, prefers_prose: bool) -> list[ListedHit]:
-    """The hits with the best code and the best prose in the first two places, before any test.
-
-    Code comes first, unless prose is preferred or much likelier. Where a question names something, what holds the name
-    comes before what does not.
-    """
-    exact = [hit for hit in hits if hit.best.holds_name]
-    among = exact or hits
-    code = next((hit for hit in among if hit.best.placed.kind == CODE), None)
-    prose = next((hit for hit in among if hit.best.placed.kind in PROSE), None)
-    first = [hit for hit in (code, prose) if hit is not None]
-    if code and prose and (prefers_prose or prose.odds > code.odds + MUCH_LIKELIER):
-        first.reverse()
-    ordered = list({hit.best.placed.candidate.chunk: hit for hit in [*first, *exact, *hits]}.values())
-    return _never_rising(ordered)
-
-
-def _never_rising(hits: Sequence[ListedHit]) -> list[ListedHit]:
-    """The hits with odds that never rise: what stands before another is told to be as likely at least."""
-    told: list[ListedHit] = []
+def put_named_first(hits: Sequence[ListedHit]) -> list[ListedHit]:
+    """The hits with those that hold a name of the question first; what stands before another is told as likely."""
+    named = [hit for hit in hits if hit.best.holds_name]
+    ordered: list[ListedHit] = []
     least = -math.inf
-    for hit in reversed(hits):
+    for hit in reversed([*named, *(hit for hit in hits if not hit.best.holds_name)]):
         least = max(least, hit.odds)
-        told.append(hit._replace(odds=least))
-    return told[::-1]
+        ordered.append(hit._replace(odds=least))
+    return ordered[::-1]
 
 
 def _list_file_hits(candidates: Sequence[ScoredCandidate]) -> list[ListedHit]:
