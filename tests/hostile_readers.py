@@ -15,7 +15,6 @@ from fieldguide.knowledge.decisions.reader import read_record
 from fieldguide.knowledge.decisions.recognition import is_record
 from fieldguide.knowledge.decisions.record import is_dated, read_adr_id, read_record_number
 from fieldguide.knowledge.findings.commit_message import find_teachings, is_whole, parse_message
-from fieldguide.knowledge.links.trace_reading import read_trace_text, read_trace_words
 from fieldguide.prose.document import list_heading_paths, number_anchors
 from fieldguide.prose.markdown import read_markdown
 from fieldguide.prose.readers import is_document, read_document
@@ -99,9 +98,6 @@ def all_readers() -> dict[str, Reader]:
         "hidden characters": lambda text: warn_of_hidden_text([text]),
         "a glob": lambda text: compile_globs([text])("docs/guides/start.md"),
         "a path": lambda text: compile_globs(["**/*a*b.md", "!**/[a-c]*", "docs/**/x?z"])(text),
-        "the trace of a test": partial(read_trace_text, "tests/test_a.py"),
-        "the trace of a decision": partial(read_trace_text, RECORD),
-        "the trace of a commit": read_trace_words,
         "a prompt": find_named_tools,
         "an address": hide_secrets,
         "the id of a broken message": lambda text: read_id(text.encode(errors="replace")),

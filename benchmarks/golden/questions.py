@@ -26,7 +26,6 @@ class Subject(NamedTuple):
     queries: tuple[str, ...]
     paths: tuple[str, ...]
     symbols: tuple[str, ...]
-    traces: tuple[str, ...]
     patterns: tuple[str, ...] = ()
     grep_within: str = "**"
     """Where text is searched for: in a large tree, the files that fill a short list first differ from run to run."""
@@ -42,20 +41,17 @@ SHOP = Subject(
     ),
     paths=("shop/orders.py", "shop/prices.py", "tests/test_orders.py", "docs/guide.md", "shop/legacy_mail.py", "shop"),
     symbols=("OrderBook", "OrderBook.place_order", "price_of", "MAX_LINES", "send_mail", "discount_for"),
-    traces=("REQ-1", "REQ-4", "req 003", "ADR 3", "shop/orders.py", "commit:HEAD", "REQ-99"),
     patterns=("repository-pattern", "logging"),
 )
 DEPOT = Subject(
     queries=("shelf is full", "Why is the server written in Go?", "Depot.Store", "opening hours on holidays", "driver"),
     paths=("web/shelf.ts", "server/storage/depot.go", "docs/manual.adoc", "office/index.php", "android", "README.rst"),
     symbols=("Shelf", "Shelf.put", "NewDepot", "Label", "Person.greet", "open_lock", "Invoice", "/shelves", "Tour"),
-    traces=("#7", "docs/decisions/use-go-for-the-server.md", "web/shelf.ts", "commit:HEAD~1"),
 )
 BARE = Subject(
     queries=("double a value", "anything"),
     paths=("tool.py", "helper.py", "data.csv"),
     symbols=("double", "run"),
-    traces=("REQ-1", "tool.py"),
 )
 SUBJECTS = {"shop": SHOP, "depot": DEPOT, "bare": BARE}
 
@@ -72,7 +68,6 @@ def sample_subject(checkout: Path) -> Subject:
         queries=(*_spread(subjects, 6), "How is it installed?"),
         paths=(*code, *_spread([path for path in listed if path.endswith(DOCUMENT_SUFFIXES)], 3)),
         symbols=tuple(dict.fromkeys(symbols))[:8],
-        traces=(*code[:2], "commit:HEAD", "#1"),
         grep_within=code[0] if code else "**",
     )
 
@@ -101,8 +96,6 @@ def guide_calls(subject: Subject) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "guide_open", {"citation": f"symbol:{name}"}
     yield "guide_symbol", {"name": subject.symbols[0], "path": subject.paths[0], "budget": 300}
     yield "guide_symbol", {"name": subject.symbols[0], "path": "no/such/folder"}
-    for trace in (*subject.traces, "nothing"):
-        yield "guide_trace", {"of": trace}
 
 
 def context_calls(subject: Subject) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -274,9 +267,6 @@ def reading_commands(subject: Subject) -> list[list[str]]:
         ["symbol", symbol],
         ["symbol", "NoSuchName"],
         ["symbol", symbol, "--json"],
-        ["trace", subject.traces[0]],
-        ["trace", subject.traces[-1], "--json"],
-        ["trace", "--missing"],
         ["stale"],
         ["stale", "--hints"],
         ["stale", "--json"],

@@ -36,7 +36,6 @@ NOT_RUN = {
 CODES = {
     "fieldguide install": 3,  # nobody is there to say yes, so it is only shown
     "fieldguide findings remove 5b7f9bd0-be66-4ab2-959f-ef340f6ba5fb": 1,  # there is none with this id
-    "fieldguide trace S1-26 --missing": 1,  # something is missing
 }
 
 

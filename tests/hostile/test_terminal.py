@@ -200,7 +200,6 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["governs", f"no{EVIL}.py", "--json", *here],
         ],
         "symbol": [["symbol", f"no{EVIL}", *here], ["symbol", "main", "--json", *here]],
-        "trace": [["trace", *here], ["trace", f"no{EVIL}", *here], ["trace", "--json", *here]],
         "index": [["index", *here], ["index", "--json", *here]],
         "tasks": [
             ["tasks", "add", f"Buy{EVIL}", "--description", f"two{EVIL}", *user, *here],

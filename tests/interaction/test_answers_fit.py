@@ -79,7 +79,6 @@ ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "guide_brief": [{"task": "open the harbour gate " * 500}, {"task": "harbour"}],
     "guide_search": [{"query": "harbour gate", "limit": 50}],
     "guide_flow": [{"question": "how is main called, and what does it print?"}, {"from": "main", "to": "x" * 10_000}],
-    "guide_trace": [{"of": "main.py"}, {"of": "x" * 100_000}, {"of": "#1"}],
     "guide_symbol": [{"name": "harbour"}, {"name": "harbour_1"}, {"name": "x" * 100_000}],
     "guide_governs": [{"path": "main.py"}, {"path": "x" * 100_000}],
     "guide_open": [

@@ -22,9 +22,8 @@ COMMANDS = {
     "open": (["open", "PATH", "--json"], "shop/orders.py", 0),
     "open lines": (["open", "PATH#L4-L7", "--json"], "shop/orders.py", 0),
     "symbol": (["symbol", "cancel_order", "--path", "PATH", "--wait", "--json"], "shop/orders.py", 0),
-    "trace": (["trace", "PATH", "--wait", "--json"], "docs/adr/0002-keep-orders-in-postgresql.md", 0),
 }
-OUTSIDE = {"check": 2, "stale": 2, "governs": 2, "open": 2, "symbol": 2, "trace": 2}
+OUTSIDE = {"check": 2, "stale": 2, "governs": 2, "open": 2, "symbol": 2}
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +33,7 @@ def shop(tmp_path_factory) -> GitProject:
     shop.write("mcp/resources/patterns/output.md", RULES)
     shop.write("shop/till.py", "print(1)\n")
     shop.write("shop/drawer.py", "def open_drawer() -> None: ...\n")
-    shop.write("docs/till.md", "# Till\n\nThe drawer is opened by `shop/drawer.py`.\n")
+    shop.write("docs/till.md", "# Till\n\nThe drawer is opened by shop/drawer.py:1.\n")
     shop.commit_all("Describe the till")
     (shop.root / "shop/drawer.py").unlink()
     shop.commit_all("Remove the drawer")

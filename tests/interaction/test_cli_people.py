@@ -17,7 +17,6 @@ QUESTIONS = {
     "brief": ["brief", "refuse to cancel an order twice"],
     "symbol": ["symbol", "OrderBook"],
     "governs": ["governs", "shop/orders.py"],
-    "trace": ["trace", "shop/orders.py"],
     "open": ["open", "shop/orders.py#L4-L7"],
 }
 

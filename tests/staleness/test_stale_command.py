@@ -100,7 +100,7 @@ def test_documents_are_looked_at_one_by_one_or_all_together(garden, stale):
     two = citation(garden, 6, 8)
     garden.write("docs/b.md", f"# B\n\nSee `{two}` and src/a.py:11-13.\n")
     garden.commit_all("Describe it")
-    assert stale().stderr.startswith("Nothing is out of date. Looked at: what documents and findings cite or name")
+    assert stale().stderr.startswith("Nothing is out of date. Looked at: what documents and findings cite")
 
     replaced(garden, "    two_total = value + 1\n", "    two_total = value * 20\n")
     commit = garden.commit_all("Change it")
@@ -114,6 +114,9 @@ def test_documents_are_looked_at_one_by_one_or_all_together(garden, stale):
     ]
     stale(garden.root / "docs/a.md")
     assert stale(garden.root / "docs", code=1).stdout == done.stdout
+    assert stale("--since", "HEAD~1", code=1).stdout == done.stdout
+    assert stale("--since", "HEAD", code=1).stdout.splitlines() == done.stdout.splitlines()[1:]
+    assert "no commit, tag or branch" in stale("--since", "nowhere", code=2).stderr
 
 
 @proves("Y-45")

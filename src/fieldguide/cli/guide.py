@@ -1,4 +1,4 @@
-"""`fieldguide find`, `brief`, `governs`, `symbol`, `trace` and `open`: ask the guide's tools from a terminal.
+"""`fieldguide find`, `brief`, `governs`, `symbol` and `open`: ask the guide's tools from a terminal.
 
 Each brings the index up to date first, and prints the answer for people; `--json` gives the value that an agent gets.
 """
@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from fieldguide.app import App, build_app
 from fieldguide.cli.console.answers import MOST_OF_KIND, AnswerWriter, write_brief
-from fieldguide.cli.console.indexing import ask_tool, execute_once, prepare_index
+from fieldguide.cli.console.indexing import ask_tool, execute_once
 from fieldguide.cli.console.options import (
     add_identity_options,
     add_json_option,
@@ -22,22 +22,10 @@ from fieldguide.cli.console.options import (
     find_settings,
 )
 from fieldguide.cli.console.terminal import Line, complain, remark, say, say_result
-from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.file_system import find_login_name
-from fieldguide.files.listing import list_files
 from fieldguide.files.project_files import resolve_place
-from fieldguide.git.history import load_history
 from fieldguide.git.program import GitProgram
-from fieldguide.knowledge.links.trace import (
-    UNFOLLOWED,
-    UNKNOWN,
-    UNTESTED,
-    TraceGround,
-    TraceSummary,
-    summarize_trace,
-)
-from fieldguide.knowledge.links.trace_index import keep_trace
-from fieldguide.settings.config import Settings, find_namespace
+from fieldguide.settings.config import Settings
 from fieldguide.settings.consents import TRUST
 from fieldguide.spine.tool import Answer
 from fieldguide.text.display import to_visible_line
@@ -50,24 +38,13 @@ from fieldguide.toolsets.upkeep import LateUpkeep
 LONGEST_TASK = 1_000_000
 LONGEST_DIFF = 10_000_000
 GIT_SECONDS = 20.0
-HISTORY_SECONDS = 30.0
 STAGED = ("diff", "--cached", "--relative", "--no-ext-diff", "--no-textconv", "--no-color")
 HEADS = ("+++ ", "@@ ")
-NOTHING = "There is nothing to trace: no list of requirements, and no decision."
-NOTHING_YET = "Nothing to trace was found so far."
-HEADINGS = {
-    UNTESTED: "Requirements without a test:",
-    UNKNOWN: "Ids that a test names and nothing defines:",
-    UNFOLLOWED: "Decisions that nothing follows:",
-}
 BRIEF_EPILOG = """\
 `git log -1 --format=%B | fieldguide brief` briefs on the latest commit.
 """
 GOVERNS_EPILOG = """\
 `fieldguide governs --staged` in a pre-commit hook tells what goes with a commit; it never refuses one.
-"""
-TRACE_EPILOG = """\
-`fieldguide trace --missing` ends with 1 where something is missing, for CI; so does `fieldguide trace OF --missing`.
 """
 FIND_EPILOG = """\
 kinds: code, test, document, decision, pattern, finding, task, spec, config, ci, build and others. exit codes: 0 done,
@@ -279,65 +256,6 @@ def _complain_of_missing(error: NotFound, name: str) -> int:
     near = format_suggestion(error.details.get("didYouMean", ()))
     complain(to_visible_line(f"{error.message}: {name}. {near}".rstrip()))
     return 1
-
-
-def add_trace_arguments(parser: argparse.ArgumentParser) -> None:
-    """What is asked about, how much may be said of it, and how to print."""
-    parser.epilog = TRACE_EPILOG
-    parser.add_argument(
-        "of", nargs="?", metavar="OF", help="an id (G-12, ADR 34, #7), a path, a finding, a task, or commit:abc"
-    )
-    parser.add_argument("--missing", action="store_true", help="end with 1 where something is missing; waits for all")
-    _add_budget(parser, "2,000")
-    _add_answer_options(parser)
-
-
-def run_trace(arguments: argparse.Namespace) -> int:
-    """Print the chain of one thing, or a summary of all; with `--missing`, 1 where something is missing."""
-    waits: bool = arguments.wait or arguments.missing
-    if arguments.of is None:
-        if arguments.budget is not None:
-            raise Misconfiguration("--budget is for the chain of one thing: say which.")
-        return _print_summary(arguments, waits=waits)
-    settings = find_settings(arguments)
-    given = {"of": resolve_place(os.path.realpath(settings.project), arguments.of), "budget": arguments.budget}
-    value = _answer(arguments, settings, "guide_trace", given, AnswerWriter.write_trace, waits=waits)
-    return int(arguments.missing and bool(value.get("missing")))
-
-
-def _print_summary(arguments: argparse.Namespace, *, waits: bool) -> int:
-    settings = find_settings(arguments)
-    app = build_app(settings, write_journal=lambda lines: None)
-    prepared = prepare_index(app, waits=waits)
-    summary = _summarize(app, find_namespace(settings), settings.project)
-    lines = format_summary(summary) or [NOTHING if prepared.is_whole else NOTHING_YET]
-    say_result({**summary._asdict(), "gaps": [gap._asdict() for gap in summary.gaps]}, lines, as_json=arguments.json)
-    prepared.report()
-    return int(arguments.missing and bool(summary.gaps))
-
-
-def _summarize(app: App, namespace: str, project: str) -> TraceSummary:
-    engine = app.engine()
-    history = load_history(engine.database, namespace, project, wait_seconds=HISTORY_SECONDS)
-    files = ConfinedFolder(project)
-    keep_trace(engine, namespace, files, list_files(files).paths, None)
-    with engine.database.reading() as transaction:
-        return summarize_trace(TraceGround(engine, transaction, namespace, files, history))
-
-
-def format_summary(summary: TraceSummary) -> list[str]:
-    """What can be traced and what of it is missing, as lines; none where there is nothing."""
-    lines: list[str] = []
-    if summary.requirements:
-        lines.append(f"{summary.tested} of {summary.requirements} requirements are named by a test.")
-    if summary.decisions:
-        lines.append(f"{summary.followed} of {summary.decisions} decisions lead to code or tests.")
-    for kind, heading in HEADINGS.items():
-        gaps = [gap for gap in summary.gaps if gap.kind == kind]
-        if gaps:
-            lines += ["", heading]
-        lines += ["  " + to_visible_line(f"{gap.path}:{gap.line} {gap.name}: {gap.why}") for gap in gaps]
-    return lines
 
 
 LOOPBACK = "127.0.0.1"

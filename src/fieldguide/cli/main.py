@@ -37,7 +37,6 @@ COMMAND_GROUPS = {
         "brief": "map what a task needs: code, tests, documents, decisions",
         "governs": "what applies to a file: tests, rules, owners",
         "open": "open the page of the project, or lines that are cited",
-        "trace": "follow a requirement or decision to code and tests",
     },
     "write down": {
         "findings": "add, list, learn, review and remove findings",
@@ -59,7 +58,7 @@ COMMAND_GROUPS = {
     },
 }
 COMMANDS = {name: about for group in COMMAND_GROUPS.values() for name, about in group.items()}
-SHARED_MODULES = {"guide": ("find", "brief", "governs", "symbol", "trace", "open")}
+SHARED_MODULES = {"guide": ("find", "brief", "governs", "symbol", "open")}
 """Modules with several commands. Their functions carry the command's name: `run_brief`, `add_brief_arguments`."""
 
 

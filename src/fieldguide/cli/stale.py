@@ -14,7 +14,7 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.file_system import find_config_folder
 from fieldguide.knowledge.links.citations import CitationVerdict, LineCitation, read_line_citation
 from fieldguide.text.citation import CHANGED, FRESH, GONE, LINES, MOVED, StalePlace
-from fieldguide.text.errors import Misconfiguration, Refusal, Unreadable
+from fieldguide.text.errors import Misconfiguration, Unreadable
 
 if TYPE_CHECKING:
     import argparse
@@ -25,7 +25,7 @@ PLAIN_NOTES = ["--notes", "-", "--json"]
 SURE_ENOUGH = 0.8  # what is less sure is a hint, and fails no check
 LARGEST_BYTES = 64 << 20
 MOST_NOTES = 50_000
-LOOKED_AT = "what documents and findings cite or name of the code, in all files and the history that git has here"
+LOOKED_AT = "what documents and findings cite of the code, in all files and the history that git has here"
 EPILOG = """\
 exit codes: 0 nothing stale, 1 something stale, 2 a wrong way to ask
 """
@@ -36,7 +36,7 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
     parser.epilog = EPILOG
     parser.add_argument("paths", metavar="PATH", nargs="*", help="documents and folders of the project (default: all)")
     parser.add_argument("--notes", metavar="FILE", help="judge these notes, as JSON; - reads standard input")
-    parser.add_argument("--since", metavar="COMMIT", help="only what commits after this one took away, for a change")
+    parser.add_argument("--since", metavar="COMMIT", help="only what commits after this one made stale")
     parser.add_argument("--hints", action="store_true", help="tell what is less sure, too; the exit code leaves it out")
     parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
     parser.add_argument("--database", metavar="URL", help="a postgresql:// address (default: SQLite)")
@@ -61,10 +61,9 @@ def run(arguments: Any) -> int:
     settings = find_settings(arguments)
     root = open_project_folder(settings).root
     arguments.paths = [resolve_existing_path(root, path) for path in arguments.paths]
-    found: list[StalePlace] = []
-    if not arguments.since:
-        found += find_stale_citations(settings, arguments.paths, with_hints=arguments.hints)
-    found += find_drifted_places(settings, arguments)
+    found = find_stale_citations(settings, arguments.paths, with_hints=arguments.hints)
+    if arguments.since:
+        found = select_since(root, found, arguments.since)
     _print(found, arguments)
     return int(any(each.confidence >= SURE_ENOUGH for each in found))
 
@@ -182,33 +181,18 @@ def find_stale_citations(settings: "Settings", paths: Sequence[str], *, with_hin
     return [each for each in sure if is_below(each.document, paths)]
 
 
-def find_drifted_places(settings: "Settings", arguments: Any) -> list[StalePlace]:
-    """Things that documents name and that are gone; a git that can't be read is reported, unless --since needs it."""
-    from fieldguide.app import open_engine
-    from fieldguide.cli.console.terminal import complain
-    from fieldguide.knowledge.links.drift import find_drift, to_stale_place
-    from fieldguide.knowledge.links.project_names import DatabaseDriftCache
-    from fieldguide.settings.config import find_namespace, open_project_folder
-    from fieldguide.spine.journal import Journal, Metrics
-    from fieldguide.text.display import to_visible_line
+def select_since(root: str, places: Sequence[StalePlace], since: str) -> list[StalePlace]:
+    """The places that commits after this one made stale; what was not committed yet is later than any."""
+    from fieldguide.git.program import GitProgram
+    from fieldguide.knowledge.links.stale import SHORT_ID
 
-    since: str | None = arguments.since
+    git = GitProgram(root)
     try:
-        cache = DatabaseDriftCache(open_engine(settings, Journal(Metrics())).database, find_namespace(settings))
-        found = find_drift(open_project_folder(settings), cache, since=since)
-    except Refusal as refusal:
-        if since is not None and isinstance(refusal, Unreadable):
-            raise Misconfiguration(f"{since!r} is no commit, tag or branch here.") from refusal
-        if since:
-            raise
-        complain(to_visible_line(f"What documents name that is gone could not be looked for: {refusal.message}"))
-        return []
-    places: list[StalePlace] = []
-    for each in found:
-        is_shown = each.is_alarm or (arguments.hints and not each.allowed)
-        if is_shown and is_below(each.document, arguments.paths):
-            places.append(to_stale_place(each))
-    return places
+        base = git.resolve(since)
+    except Unreadable as error:
+        raise Misconfiguration(f"{since!r} is no commit, tag or branch here.") from error
+    later = {commit[:SHORT_ID] for commit in git.ask("rev-list", f"{base}..HEAD").decode("ascii").split()}
+    return [place for place in places if not place.commit or place.commit in later]
 
 
 def is_below(document: str, paths: Sequence[str]) -> bool:

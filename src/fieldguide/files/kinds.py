@@ -161,12 +161,6 @@ MARKED_UP = frozenset((MARKDOWN, MDX, RST, ASCIIDOC))
 """The formats in which people write pages and records."""
 MARKED_UP_SUFFIXES = tuple(suffix for suffix, form in SUFFIXES.items() if form in MARKED_UP)
 KNOWN_SUFFIXES = tuple(SUFFIXES)
-USUAL_SUFFIXES = tuple({SUFFIXES[suffix]: suffix for suffix in reversed(MARKED_UP_SUFFIXES)}.values())
-"""The first of each format: in code, `x.markdown` and `x.rest` are hardly files."""
-WORDLESS_SUFFIXES = (
-    ".po", ".pot", ".xlf", ".ftl", ".strings", ".svg", ".map", ".snap", ".lock", ".sum", ".pem", ".patch",
-)  # fmt: skip
-"""Files whose words are no names of the project: translations, drawings, and what programs write."""
 
 
 def find_format(path: str) -> str | None:

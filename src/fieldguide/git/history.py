@@ -78,19 +78,6 @@ class History:
         """The latest commits that changed a file, newest first."""
         return [self.changes[place] for place in self.places_of(path)[:limit]]
 
-    def change(self, identity: str) -> HistoryCommit | None:
-        """A commit by the beginning of its id; None if there is none, or several begin so."""
-        place = self._places.get(identity)
-        if place is not None:
-            return self.changes[place]
-        found = [each for each in self.changes if each.id.startswith(identity)] if identity else []
-        return found[0] if len(found) == 1 else None
-
-    def files_of(self, identity: str) -> tuple[str, ...]:
-        """The files that a commit changed, under their present names, without those that are gone."""
-        place = self._places.get(identity)
-        return () if place is None else self._present[place]
-
     def authors_of(self, path: str) -> list[tuple[str, int]]:
         """Who changed a file, or the files in a folder, and how often; most first, of equals who did so last."""
         folder = f"{path}/" if path else ""
@@ -133,10 +120,6 @@ class History:
             for other in self._present[place] if weight else ():
                 weights[other] = weights.get(other, 0.0) + weight
         return weights, sum(self._weights[place] for place in places)
-
-    @cached_property
-    def _places(self) -> Mapping[str, int]:
-        return {change.id: place for place, change in enumerate(self.changes)}
 
     @cached_property
     def _weights(self) -> list[float]:

@@ -580,17 +580,17 @@ MOST_KEPT_BYTES = 96 << 20
 KEPT_SHARE = 0.75  # of that, when a pass begins
 
 SIZES = """
-    SELECT name, length(content) AS size FROM drift_part
-    WHERE namespace = :namespace AND part = :part ORDER BY stamp DESC, name
+    SELECT name, length(content) AS size FROM parsed_part
+    WHERE namespace = :namespace ORDER BY stamp DESC, name
 """
-CONTENT = "SELECT content FROM drift_part WHERE namespace = :namespace AND part = :part AND name = :name"
+CONTENT = "SELECT content FROM parsed_part WHERE namespace = :namespace AND name = :name"
 KEEP = """
-    INSERT INTO drift_part (namespace, part, name, stamp, content)
-    VALUES (:namespace, :part, :name, :stamp, :content)
-    ON CONFLICT (namespace, part, name) DO UPDATE SET stamp = excluded.stamp, content = excluded.content
+    INSERT INTO parsed_part (namespace, name, stamp, content)
+    VALUES (:namespace, :name, :stamp, :content)
+    ON CONFLICT (namespace, name) DO UPDATE SET stamp = excluded.stamp, content = excluded.content
 """
-USE = "UPDATE drift_part SET stamp = :stamp WHERE namespace = :namespace AND part = :part AND name = :name"
-FORGET = "DELETE FROM drift_part WHERE namespace = :namespace AND part = :part AND name = :name"
+USE = "UPDATE parsed_part SET stamp = :stamp WHERE namespace = :namespace AND name = :name"
+FORGET = "DELETE FROM parsed_part WHERE namespace = :namespace AND name = :name"
 
 
 class KeptAnswers:
@@ -602,7 +602,7 @@ class KeptAnswers:
 
     def __init__(self, database: Database, namespace: str, made_by: Sequence[str]) -> None:
         self._database = database
-        self._place = {"namespace": namespace, "part": "parsed"}
+        self._place = {"namespace": namespace}
         self._made_by = [__version__, *made_by]
         self._stamp = f"{int(time.time()):012}"
         self._lock = threading.Lock()

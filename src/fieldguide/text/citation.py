@@ -79,9 +79,7 @@ CHANGED = "changed"
 GONE = "gone"
 LINES = "lines"
 PATH = "path"
-SYMBOL = "symbol"
-OPTION = "option"
-"""What is named: cited lines, a file or folder, a name that code defines, a flag or setting."""
+"""What is named: cited lines, or a file or folder."""
 
 
 class StalePlace(NamedTuple):

@@ -199,29 +199,6 @@ class AnswerWriter:
             yield from self._write_lines(str(item["path"]), [*enumerate(lines, int(item["start"]))])
         yield from self._write_notes(answer.value.get("notes", ()))
 
-    def write_trace(self, answer: Answer) -> Iterator[Line]:
-        """The chain of a requirement, a decision or a file, by kind, and what is missing in it."""
-        value = answer.value
-        yield [BoldText(to_visible_line(f"{value['of']['kind']} {value['of']['name']}"))]
-        for kind, of_kind in groupby(value["items"], key=lambda item: item["kind"]):
-            yield ""
-            yield [BoldText(KIND_HEADINGS.get(kind, f"{str(kind).capitalize()}s"))]
-            for item in of_kind:
-                at = f":{item['line']}" if item.get("line") else ""
-                place = self.name_path(str(item["path"])).removeprefix("commit:")
-                name = f"  {to_visible_line(str(item['name']))}" if item.get("name") else ""
-                yield [
-                    "  ",
-                    BoldText(to_visible_line(f"{place}{at}")),
-                    name,
-                    FaintText(f"  {to_visible_line(str(item['why']))}"),
-                ]
-        if value.get("missing"):
-            yield ""
-        for each in value.get("missing", ()):
-            yield [BoldText("Missing: "), to_visible_line(str(each))]
-        yield from self._write_notes(value.get("notes", ()))
-
     def _write_place(self, path: Any, line: Any, citation: str) -> list[str]:
         place = to_visible_line(self.name_path(str(path)))
         if ":" not in str(path).partition("/")[0]:

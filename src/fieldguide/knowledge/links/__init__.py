@@ -1,1 +1,1 @@
-"""Links between texts and code: citations and whether they are stale, names that are gone, and traces."""
+"""Links between texts and code: citations and whether they are stale."""

@@ -28,7 +28,6 @@ from fieldguide.knowledge.links.citations import (
     read_tracked,
     resolve_citation,
 )
-from fieldguide.knowledge.links.project_names import is_storable
 from fieldguide.knowledge.links.tracking import track_citations
 from fieldguide.search.derived import DerivedRows
 from fieldguide.storage.database import Database
@@ -139,6 +138,11 @@ class CitingDocument(NamedTuple):
 
     stamp: str
     mentions: Sequence[CodeCitation]
+
+
+def is_storable(name: str) -> bool:
+    """Whether a database can store a file's name: one with undecodable bytes it can't."""
+    return name.isascii() or not any("\ud800" <= each <= "\udfff" for each in name)
 
 
 class CitationStore(DerivedRows):

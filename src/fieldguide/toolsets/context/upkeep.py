@@ -33,7 +33,6 @@ from fieldguide.knowledge.findings.indexing import APART, index_findings, index_
 from fieldguide.knowledge.findings.lessons import learn_from_history
 from fieldguide.knowledge.findings.sessions import ContextItemRepository, SessionRepository, write_topics
 from fieldguide.knowledge.links.stale import update_citations
-from fieldguide.knowledge.links.trace_index import is_trace_kept, keep_trace
 from fieldguide.search.backlog import (
     GIVEN_UP,
     MOST_NAMED,
@@ -101,18 +100,6 @@ class DerivedFacts:
         with self._noting("What is defined and used where"), engine.turn(SYMBOLS):
             bring_up_symbols(engine, services.namespace, self._files.paths(), only)
 
-    def settle(self, only: Sequence[str] | None = None) -> None:
-        """What git tells, what no longer holds, and what leads where."""
-        from fieldguide.knowledge.links.drift import DRIFT  # 10 ms, and an index from nothing needs none of it
-        from fieldguide.knowledge.links.drift import update_drift as bring_up_drift
-
-        services = self._services
-        engine = services.engine()
-        self.follow_history(only)
-        with self._noting("What documents name that is gone"), engine.turn(DRIFT):
-            bring_up_drift(engine.database, services.namespace, services.project, is_whole=only is None)
-        self._keep_trace(only)
-
     def begin_history(self) -> None:
         """Have the history read meanwhile."""
         services = self._services
@@ -132,16 +119,6 @@ class DerivedFacts:
             known = only if self._has_citations else None
             update_citations(index, services.database, services.namespace, services.project, paths, known)
             self._has_citations = True
-
-    def follow_trace(self) -> None:
-        """Keep the trace up to date, if somebody has asked for one before; else the first who asks has it made."""
-        if is_trace_kept(self._services.engine(), self._services.namespace):
-            self._keep_trace(None)
-
-    def _keep_trace(self, only: Sequence[str] | None) -> None:
-        services = self._services
-        with self._noting("The trace"):
-            keep_trace(services.engine(), services.namespace, services.project, self._files.paths(), only)
 
     @contextmanager
     def _noting(self, what: str) -> Generator[None]:
@@ -192,10 +169,9 @@ class ContextUpkeep:
         return self._index(progress)
 
     def settle(self, progress: Progress) -> None:
-        """What git tells; the rest takes as long again, and is made for the first question about it, or by a server."""
+        """What git tells of the files, and whether what is cited still holds."""
         progress(0, 0, HISTORY)
         self.derived.follow_history()
-        self.derived.follow_trace()
 
     def _index(self, progress: Progress) -> dict[str, Any]:
         """Bring the index up to date: discoveries first, because they are few and asked for most."""
@@ -330,7 +306,7 @@ class ContextUpkeep:
         return PassResult(
             done if is_news else {},
             is_whole=changed is None,
-            afterwards=None if changed == [] else partial(self.derived.settle, changed),
+            afterwards=None if changed == [] else partial(self.derived.follow_history, changed),
         )
 
     def _learn(self) -> None:

@@ -3,7 +3,6 @@
 import os
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
@@ -21,14 +20,13 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.kinds import is_code, is_test, language_of
 from fieldguide.files.project_files import FolderPurposes, list_project_files
 from fieldguide.git.history import History, load_history
-from fieldguide.knowledge.links.drift import Drift, find_first_drift, format_commit, read_stored_drift
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.types import SearchSource
 from fieldguide.spine.tool import Answer, Call
 from fieldguide.spine.toolset import Services
 from fieldguide.text import regex as re
 from fieldguide.text.citation import read_citation
-from fieldguide.text.errors import FieldguideError, InvalidArguments, Refusal
+from fieldguide.text.errors import InvalidArguments, Refusal
 from fieldguide.text.globs import compile_globs
 from fieldguide.text.near_names import find_near_names, format_suggestion
 from fieldguide.text.secrets import mask_secret_values
@@ -88,25 +86,6 @@ def find_callers(symbols: Symbols, lines: Sequence[tuple[str, int, int]]) -> lis
             why = f"{VERBS.get(use.role, 'uses')} `{symbol.qualified}` {use.reason}".rstrip()
             found.setdefault((use.path, use.line), (use, why))
     return list(found.values())
-
-
-MOST_TOLD = 6
-
-
-def find_drifted_documents(
-    services: Services, engine: SearchEngine, places: Sequence[str]
-) -> Iterator[tuple[Drift, str]]:
-    """The first documents that name something which these files or folders had, each with the reason to tell it."""
-    found: Sequence[Drift] = ()
-    with suppress(FieldguideError):
-        if not services.is_at_work():
-            find_first_drift(engine, services.namespace, services.project)
-        found = read_stored_drift(engine.database, services.namespace, services.project)
-    inside = tuple(f"{place}/" for place in places if place) or "//"
-    drifted = [each for each in found if each.source in places or each.source.startswith(inside)]
-    for each in drifted[:MOST_TOLD]:
-        now = f", perhaps {each.successor} now" if each.successor else ""
-        yield each, f"names `{each.name}`, gone with {format_commit(each.commit)}{now}"
 
 
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
@@ -397,10 +376,7 @@ class GovernsGathering:
             why = f"owned by {' '.join(line.owners)}"
             said.append(self._item(line.file, line.line, line.line, DOCUMENT, why))
         related = list(self._related({item.path: item for item in reversed([*rules, *said])}))
-        items = rules
-        for drift, why in find_drifted_documents(self._services, self._engine, places):
-            items.append(self._item(drift.document, drift.line, drift.line, DOCUMENT, why))
-        items += [*self._callers(), *related[:FIRST], *said, *find_findings_about(self._services, places)]
+        items = [*rules, *self._callers(), *related[:FIRST], *said, *find_findings_about(self._services, places)]
         names = [name for path in places[:MOST_ASKED] for name in self._names_of(path)]
         items += find_tasks_about(self._services, self._call, names)
         items += related[FIRST:]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LEAST = 200
 MOST = 50_000
-ASKED = ("task", "citation", "path", "of", "question", "from", "to")
+ASKED = ("task", "citation", "path", "question", "from", "to")
 
 
 def check_question(arguments: Mapping[str, Any]) -> None:
@@ -32,7 +32,6 @@ GOVERNS_BUDGET = 2_500
 OPEN_BUDGET = 4_000
 SYMBOL_BUDGET = 2_000
 FLOW_BUDGET = 1_500
-TRACE_BUDGET = 2_000
 SEARCH_LIMIT = 10
 MOST_HITS = 50
 LONGEST_QUERY = 2_000
@@ -91,7 +90,7 @@ def make_text_tools(services: Services, symbols: "Callable[[], Symbols]") -> tup
 
 
 def make_link_tools(services: Services, symbols: "Callable[[], Symbols]") -> tuple[Tool, ...]:
-    """The tools over what the code defines and calls, and over what leads from one thing to another."""
+    """The tools over what the code defines and calls."""
     defined = closed_object(
         "name",
         name=text_schema(description="Name or Class.method"),
@@ -102,9 +101,6 @@ def make_link_tools(services: Services, symbols: "Callable[[], Symbols]") -> tup
         question=text_schema(maxLength=LONGEST_QUERY),
         **{"from": text_schema(), "to": text_schema()},
         budget=integer_schema(),
-    )
-    traced = closed_object(
-        "of", of=text_schema(description="Id (REQ-3, ADR 7), path, commit:abc"), budget=integer_schema()
     )
     return (
         _make_tool(
@@ -118,12 +114,6 @@ def make_link_tools(services: Services, symbols: "Callable[[], Symbols]") -> tup
             "How something works: a call tree, or the path between two symbols.",
             followed,
             import_late("fieldguide.toolsets.guide.flow:flow", services, symbols),
-        ),
-        _make_tool(
-            "trace",
-            "Why code is here, what proves it, what is missing.",
-            traced,
-            import_late("fieldguide.toolsets.guide.trace:trace", services),
         ),
     )
 
@@ -152,7 +142,6 @@ ROUTES = {
     "guide_governs": "before an edit ask guide_governs",
     "guide_symbol": "a name's uses: guide_symbol",
     "guide_flow": "how something works: guide_flow",
-    "guide_trace": "ask guide_trace why code is here",
     "guide_record": "keep findings with guide_record",
 }
 FRONT = tuple(f"guide_{name}" for name in ("brief", "open", "governs", "search", "symbol", "flow", "record"))
