@@ -233,7 +233,6 @@ def setup_commands() -> list[list[str]]:
     """Commands that give a project something to tell; their output is recorded too."""
     return [
         ["index"],
-        ["findings", "learn"],
         ["findings", "add", "--type", "rule", "--module", "shop", "Prices are integers in cents."],
         ["tasks", "add", "Count the foxes", "--user", "ann", "--description", "Before noon"],
         ["tasks", "add", "Order hay", "--user", "bob", "--json"],
@@ -281,7 +280,6 @@ def reading_commands(subject: Subject) -> list[list[str]]:
         ["status", "--stats"],
         ["status", "--sessions"],
         ["status", "--module", "shop"],
-        ["findings", "review"],
         ["findings", "list"],
         ["findings", "list", "--json", "--type", "decision"],
         ["tasks", "list"],

@@ -47,11 +47,6 @@ TABLE_ROWS = (
     ("[search]", "namespace", "the project's name in a shared PostgreSQL (default: its folder)"),
     ("[search]", "query_prefix", "what a model wants before a query"),
     ("[search]", "passage_prefix", "the same before a document's text"),
-    (
-        "[context]",
-        "learn",
-        "whether a served project [learns from its history](../guides/findings.md) by itself (default: true)",
-    ),
     ("[context]", "index_code", "whether code is indexed for `context_search` (default: true)"),
     (
         "[index]",

@@ -4,22 +4,16 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import cast
 
 import pytest
 
-from fieldguide.app import build_app
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.git_index import find_git_index, find_own_git_folder, read_tracked_paths
+from fieldguide.files.git_index import find_git_index, find_own_git_folder, keeps_own_history, read_tracked_paths
 from fieldguide.prose.discovery import find_text
-from fieldguide.settings.config import Settings
-from fieldguide.toolsets.context.upkeep import ContextUpkeep
-from fieldguide.toolsets.upkeep import LateUpkeep
 from tests.git_projects import GitProject
 from tests.projects import Project
-from tests.servers import run
 
-LESSON = "Fix double orders when two foxes pay at once\n\nThe lock was released too early because of a missing await.\n"
+MESSAGE = "Fix double orders"
 STATUS = bytes(24) + (0o100644).to_bytes(4, "big") + bytes(12 + 20)
 
 
@@ -72,7 +66,7 @@ def private(tmp_path):
     repository = GitProject(tmp_path / "private")
     repository.write("README.md", "Another project.\n")
     repository.write("secret-plan.md", "# The secret plan\n")
-    repository.commit_all(LESSON)
+    repository.commit_all(MESSAGE)
     repository.git("worktree", "add", "--quiet", str(tmp_path / "beside"))
     return repository
 
@@ -102,24 +96,16 @@ def test_a_git_folder_of_another_project_counts_as_none(project, private, lead: 
 
     assert find_own_git_folder(str(project.root)) is None
     assert not find_text(ConfinedFolder(str(project.root))).is_tracked
-    assert not has_learnt(project)
-
-
-def has_learnt(project: Project) -> bool:
-    """Whether a served project has looked at its history by itself after its first pass."""
-    settings = Settings(project=str(project.root), toolsets=("context",))
-    app = build_app(settings, write_journal=lambda lines: None)
-    cast("LateUpkeep[ContextUpkeep]", app.toolsets[0].upkeep).made().follow(None)
-    return (project.state / "learned.json").exists()
+    assert not keeps_own_history(str(project.root))
 
 
 @pytest.fixture
 def own(tmp_path):
-    """A repository that learns by itself."""
+    """A repository with a commit of its own."""
     (tmp_path / "own").mkdir()
     repository = GitProject(tmp_path / "own")
     repository.write("README.md", "Read me.\n")
-    repository.commit_all(LESSON)
+    repository.commit_all(MESSAGE)
     return repository
 
 
@@ -155,32 +141,30 @@ def call_itself_linked(own: Path, private: Path) -> None:
 
 
 @pytest.mark.parametrize("lead", [borrow, share_commits, link_objects, link_packs, link_one_pack, call_itself_linked])
-def test_commits_that_lie_elsewhere_are_not_learnt_without_a_word(own, private, lead: Callable[[Path, Path], None]):
-    assert has_learnt(own)
-    (own.state / "learned.json").unlink()
+def test_commits_that_lie_elsewhere_are_not_the_projects_own(own, private, lead: Callable[[Path, Path], None]):
+    assert keeps_own_history(str(own.root))
     lead(own.root, private.root)
 
-    assert not has_learnt(own)
+    assert not keeps_own_history(str(own.root))
     assert find_own_git_folder(str(own.root)) is not None  # its own index is read all the same
     assert find_text(ConfinedFolder(str(own.root))).is_tracked
 
 
-def test_a_shared_clone_is_listed_by_its_index_and_learns_when_a_person_says_so(own, tmp_path):
+def test_a_shared_clone_is_listed_by_its_index_and_has_no_history_of_its_own(own, tmp_path):
     own.git("clone", "--quiet", "--shared", str(own.root), str(tmp_path / "clone"))
     clone = Project(tmp_path / "clone")
 
     assert find_text(ConfinedFolder(str(clone.root))).is_tracked
-    assert not has_learnt(clone)
-    assert run("findings", "learn", "--project", clone.root).stdout.startswith("Kept 1 new finding")
+    assert not keeps_own_history(str(clone.root))
 
 
-def test_a_linked_work_tree_learns_as_its_repository_does(own, tmp_path):
+def test_a_linked_work_tree_has_the_history_of_its_repository(own, tmp_path):
     own.git("worktree", "add", "--quiet", str(tmp_path / "linked"))
 
-    assert has_learnt(Project(tmp_path / "linked"))
+    assert keeps_own_history(str(tmp_path / "linked"))
 
 
-def test_a_submodule_has_a_git_folder_of_its_own_and_learns(own, tmp_path):
+def test_a_submodule_has_a_git_folder_and_a_history_of_its_own(own, tmp_path):
     (tmp_path / "above").mkdir()
     above = GitProject(tmp_path / "above")
     above.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(own.root), "parts/own")
@@ -188,5 +172,5 @@ def test_a_submodule_has_a_git_folder_of_its_own_and_learns(own, tmp_path):
 
     assert find_own_git_folder(str(part)) == str(above.root / ".git" / "modules" / "parts" / "own")
     assert find_text(ConfinedFolder(str(part))).is_tracked
-    assert has_learnt(Project(part))
+    assert keeps_own_history(str(part))
     assert not os.path.isdir(part / ".git")

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from tests.git_projects import GitProject
 from tests.hostile.live_values import certificate, private_key
 from tests.projects import Project
 from tests.proves import proves
@@ -204,23 +203,6 @@ def test_no_command_tells_a_secret(hostile, tmp_path):
 
     assert private_key().splitlines()[1] not in "".join(told)
     assert CANARY not in "".join(told).replace("src/secret.py", "")
-
-
-def test_learning_from_a_history_passes_over_secret_files(tmp_path):
-    (tmp_path / "repository").mkdir()
-    repository = GitProject(tmp_path / "repository")
-    repository.write(".aws/credentials", f"{CANARY}\n")
-    repository.write("src/watering.py", "def water():\n    return 2\n")
-    repository.git("add", "-A")
-    said = "Fix ferns that drown\n\nThe ferns drowned because the timer of the pump was started twice a day."
-    repository.git("commit", "--quiet", "-m", said)
-
-    learned = run("findings", "learn", "--json", "--project", str(repository.root))
-
-    assert "timer of the pump" in learned.stdout
-    assert "src/watering.py" in learned.stdout
-    assert CANARY not in learned.stdout
-    assert ".aws" not in learned.stdout
 
 
 def test_certificates_and_what_only_sounds_like_a_secret_are_served(project):

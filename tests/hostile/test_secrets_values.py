@@ -6,11 +6,9 @@ from typing import Any
 import pytest
 
 from fieldguide.text.secrets import MARK
-from tests.git_projects import GitProject
 from tests.hostile.live_values import drawn, github_token, private_key
 from tests.projects import Project
 from tests.raw_client import RawClient
-from tests.servers import run
 
 TOKEN = github_token()
 PASSWORD = drawn(20, seed=9)
@@ -150,16 +148,3 @@ def test_the_journal_holds_none_of_what_was_asked(leaky):
     assert "what is" in written
     assert TOKEN[:20] not in written
     assert KEY.splitlines()[2][:30] not in written
-
-
-def test_findings_of_a_history_hold_none(tmp_path):
-    (tmp_path / "repository").mkdir()
-    repository = GitProject(tmp_path / "repository")
-    repository.commit(MESSAGE, "src/a.py")
-
-    reviewed = run("findings", "review", "--project", repository.root)
-    learned = run("findings", "learn", "--json", "--project", repository.root)
-
-    assert MARK in reviewed.stdout
-    assert MARK in learned.stdout
-    assert TOKEN not in reviewed.stdout + learned.stdout

@@ -255,11 +255,6 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ],
             ["findings", "add", f"Foxes{EVIL}", "--type", "rule", "--json", *here],
         ],
-        "learn": [
-            ["findings", "review", *here],
-            ["findings", "learn", "--json", *here],
-            ["findings", "learn", "--since", EVIL, *here],
-        ],
         "discoveries": [
             ["findings", "list", *here],
             ["findings", "list", "--json", *here],

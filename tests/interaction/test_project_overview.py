@@ -1,12 +1,8 @@
 """`context://project/overview` of a project that nobody has described: the repository tells what it is."""
 
-import json
-
 import pytest
 
 from tests.git_projects import GitProject
-from tests.processes import eventually
-from tests.raw_client import RawClient
 from tests.servers import run
 
 OVERVIEW = "context://project/overview"
@@ -57,24 +53,6 @@ def test_a_model_that_somebody_wrote_is_told_instead(shop):
     shop.write(".context/project.yaml", "project: {name: Orchard}\n")
 
     assert run("status", "--overview", "--project", shop.root).stdout == "# Orchard\n\n"
-
-
-def test_a_served_project_learns_from_its_history_once(shop):
-    with RawClient(shop.root, "--toolsets", "context").ready() as client:
-
-        def overview():
-            return client.request("resources/read", uri=OVERVIEW)["result"]["contents"][0]["text"]
-
-        assert eventually(lambda: "Fix double orders when two foxes pay at once" in overview())
-        assert overview().count("Fix double orders when two foxes pay at once") == 1
-        assert eventually((shop.state / "learned.json").exists)  # written when everything else is
-    learned = json.loads((shop.state / "learned.json").read_text())
-
-    with RawClient(shop.root, "--toolsets", "context").ready() as client:
-        again = client.request("resources/read", uri=OVERVIEW)["result"]["contents"][0]["text"]
-
-    assert learned
-    assert again.count("Fix double orders when two foxes pay at once") == 1
 
 
 def test_hostile_manifests_are_passed_over(project):

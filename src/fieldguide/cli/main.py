@@ -39,7 +39,7 @@ COMMAND_GROUPS = {
         "open": "open the page of the project, or lines that are cited",
     },
     "write down": {
-        "findings": "add, list, learn, review and remove findings",
+        "findings": "add, list and remove findings",
         "tasks": "add, list, finish, edit and remove tasks",
         "documents": "add, fetch, list, remove and pack collections",
         "patterns": "list, show, add, write and test patterns with rules",

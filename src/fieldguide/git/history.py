@@ -154,22 +154,9 @@ class History:
                 found.setdefault(path, []).append(place)
         return found
 
-    def name_now(self, path: str) -> str | None:
-        """The name that a file of some commit has now; None where it was taken away."""
-        return self._names.get(path, path)
-
     @cached_property
     def _present(self) -> list[tuple[str, ...]]:
         """The files of each commit under their present names; those that were taken away are left out."""
-        return self._followed[0]
-
-    @cached_property
-    def _names(self) -> Mapping[str, str | None]:
-        return self._followed[1]
-
-    @cached_property
-    def _followed(self) -> tuple[list[tuple[str, ...]], Mapping[str, str | None]]:
-        """The files of each commit under their present names, and the present name of each that lost its own."""
         names: dict[str, str | None] = {}
         seen: set[str] = set()
         found: list[tuple[str, ...]] = []
@@ -184,7 +171,7 @@ class History:
             for old, new in change.renamed:
                 names[old] = names.get(new, new)
                 seen.add(old)
-        return found, names
+        return found
 
 
 def _weight(place: int, files: int, most: int) -> float:
@@ -241,15 +228,6 @@ def load_history(database: Database, namespace: str, project: str, *, wait_secon
     keepers = KEEPERS.setdefault(database, {})
     keeper = keepers.setdefault((namespace, project), HistoryKeeper(namespace, project))
     return keeper.now(database, wait_seconds)
-
-
-def read_history(project: str) -> History:
-    """The history that HEAD of a project reaches, read from git and kept nowhere."""
-    git = GitProgram(project, READ_SECONDS)
-    head = read_head(git)
-    if head is None:
-        return History(lack=NO_GIT)
-    return History(read_changes(git, head, {}), head=head.id)
 
 
 class HistoryKeeper:

@@ -47,10 +47,7 @@ STALE = "stale"
 LEAD = (
     "What earlier work found out about this project. Confirm what still holds, and archive what agents no longer need."
 )
-NONE = (
-    "Agents record findings while they work. You can add one with <code>fieldguide findings add</code>, and "
-    "<code>fieldguide findings learn</code> reads them from the git history."
-)
+NONE = "Agents record findings while they work. You can add one with <code>fieldguide findings add</code>."
 ACTIONS = {
     OPEN: ((CONFIRMED, "Confirm"), (ARCHIVED, "Archive")),
     CONFIRMED: ((ARCHIVED, "Archive"), (OPEN, "Review again")),

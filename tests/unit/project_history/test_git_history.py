@@ -7,7 +7,6 @@ import pytest
 
 from fieldguide.git import program
 from fieldguide.git.log import GitHistory
-from fieldguide.knowledge.findings.lessons import read_lessons
 from fieldguide.text.errors import InvalidArguments, Unreadable
 
 
@@ -126,7 +125,6 @@ def test_the_oldest_commit_of_a_shallow_clone_is_not_said_to_have_added_everythi
 
     assert [change.path for change in newest.changes] == ["c.py"]
     assert (oldest.message.strip(), oldest.changes) == ("second", ())
-    assert read_lessons(history, [newest, oldest]) == []
 
 
 def test_a_clone_without_files_is_not_completed_from_the_network(repository, tmp_path):
@@ -142,7 +140,6 @@ def test_a_clone_without_files_is_not_completed_from_the_network(repository, tmp
     commits = list(history.commits(limit=10))
 
     assert [len(commit.changes) for commit in commits] == [2, 2]
-    assert [each.finding.content for each in read_lessons(history, commits)] == ["Never wait for the network here"]
 
 
 def test_a_folder_without_a_repository_is_a_sentence(tmp_path, monkeypatch):
@@ -210,9 +207,8 @@ def test_nothing_that_a_repository_asks_for_is_run(repository, tmp_path):
     repository.git("config", "gpg.program", str(tmp_path / "bin" / "gpg"))
 
     history = GitHistory(str(repository.root))
-    lessons = read_lessons(history, list(history.commits(limit=10)))
 
-    assert [each.finding.content for each in lessons] == ["Never trust the settings of a repository"]
+    assert len(list(history.commits(limit=10))) == 2
     assert not trap.exists()
 
 

@@ -30,7 +30,6 @@ from fieldguide.files.listing import FileList
 from fieldguide.files.watch import WatchedChanges, WatchedPlace
 from fieldguide.git.history import READ_SECONDS, load_history
 from fieldguide.knowledge.findings.indexing import APART, index_findings, index_sessions
-from fieldguide.knowledge.findings.lessons import learn_from_history
 from fieldguide.knowledge.findings.sessions import ContextItemRepository, SessionRepository, write_topics
 from fieldguide.knowledge.links.stale import update_citations
 from fieldguide.search.backlog import (
@@ -299,7 +298,6 @@ class ContextUpkeep:
         if changed is None:
             self.files.forget()
             done = self._index(_quietly)
-            self._learn()
         else:
             done = {"code": self._follow_files(changed)._asdict()}
         is_news = any(each.get(key) for each in done.values() for key in ("added", "updated", "removed"))
@@ -308,26 +306,6 @@ class ContextUpkeep:
             is_whole=changed is None,
             afterwards=None if changed == [] else partial(self.derived.follow_history, changed),
         )
-
-    def _learn(self) -> None:
-        """Learn from the git history, once for each HEAD; where git can't read it, that is noted."""
-        services = self._services
-        if not services.settings.get("learn", True):
-            return
-        try:
-            found = learn_from_history(
-                services.project,
-                self.files.paths,
-                services.database,
-                services.engine,
-                namespace=services.namespace,
-                limits=services.limits,
-            )
-        except Refusal as refusal:
-            services.note("Learned", notice=refusal.message)
-            return
-        if found:
-            services.note("Learned", findings=found)
 
     def watching(self, *, is_whole: bool) -> None:
         """While every change is seen, the list of files is kept."""
