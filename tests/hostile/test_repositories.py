@@ -28,7 +28,6 @@ COMMANDS = (
     ("check",),
     ("doctor", "trust"),
     ("status", "--overview"),
-    ("findings", "review"),
     ("call",),
 )
 CALLS: tuple[tuple[str, dict[str, str]], ...] = (

@@ -10,8 +10,8 @@ from fieldguide.app import open_database, open_engine
 from fieldguide.cli.console.options import add_json_option, add_place_options, find_settings
 from fieldguide.cli.console.terminal import complain, say_result
 from fieldguide.files.project_files import resolve_place
-from fieldguide.knowledge.findings.finding import OPEN, TYPES, Finding, FindingRepository, create_finding
-from fieldguide.knowledge.findings.indexing import index_findings, record_finding
+from fieldguide.knowledge.findings.finding import TYPES, Finding, FindingRepository, create_finding
+from fieldguide.knowledge.findings.indexing import record_finding, remove_findings
 from fieldguide.settings.config import Settings, find_namespace
 from fieldguide.spine.journal import Journal, Metrics
 from fieldguide.storage.database import FINDINGS_SCHEMA
@@ -76,19 +76,14 @@ def _list(settings: Settings, arguments: argparse.Namespace) -> int:
 def _format_findings(findings: Sequence[Finding]) -> Iterator[str]:
     for each in findings:
         where = f" in {to_visible_line(each.module)}" if each.module else ""
-        review = "" if each.review == OPEN else f", {each.review}"
-        yield f"{each.id}  {each.date[:10]}  {each.type}{where}{review}"
+        yield f"{each.id}  {each.date[:10]}  {each.type}{where}"
         yield f"    {to_visible_line(each.content)}"
 
 
 def _remove(settings: Settings, arguments: argparse.Namespace) -> int:
-    namespace = find_namespace(settings)
     journal = Journal(Metrics())
     with closing(open_database(settings, [FINDINGS_SCHEMA], journal)) as database:
-        with database.writing() as transaction:
-            repository = FindingRepository(transaction, namespace)
-            removed = {identity: repository.remove(identity) for identity in arguments.ids}
-        index_findings(database, open_engine(settings, journal), namespace)
+        removed = remove_findings(database, open_engine(settings, journal), find_namespace(settings), arguments.ids)
     lines = [f"Removed {to_visible_line(identity)}." for identity, was_there in removed.items() if was_there]
     say_result(removed, lines, as_json=arguments.json)
     complain(*(f"There is no finding {identity!r}." for identity, was_there in removed.items() if not was_there))

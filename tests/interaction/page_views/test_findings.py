@@ -1,6 +1,4 @@
-"""The findings on the page: looked over, confirmed, archived, brought back."""
-
-import re
+"""The findings on the page: listed, filtered and removed."""
 
 from tests.interaction.page_views.conftest import HOSTILE
 from tests.proves import proves
@@ -28,33 +26,20 @@ def test_findings_are_listed_with_kind_place_and_age_and_filtered(page):
 
 
 @proves("Z-72")
-def test_a_finding_is_confirmed_archived_and_brought_back(page):
+def test_a_finding_that_is_removed_is_listed_no_more(page):
     known = identity(page.get("/findings").text, "Callers hold")
 
-    confirmed = page.post(f"/findings/{known}/confirmed", back="review=open")
-    after = page.get("/findings?review=confirmed").text
-    page.post(f"/findings/{known}/archived")
-    archived = page.get("/findings?review=archived").text
-    listed = page.get("/findings").text
-    page.post(f"/findings/{known}/open")
+    removed = page.post(f"/findings/{known}/remove", back="type=rule")
 
-    assert (confirmed.status, confirmed.headers["location"]) == (303, "/findings?review=open")
-    assert re.search(r"confirmed \d{4}-\d\d-\d\d by ann", after)
-    assert "Callers hold the lock." in archived
-    assert "Callers hold the lock." not in listed
-    assert "Callers hold the lock." in page.get("/findings").text
-
-
-@proves("Z-72")
-def test_what_is_not_there_or_no_verdict_is_refused(page):
-    assert page.post("/findings/nothing/confirmed").status == 404
-    assert page.post("/findings/nothing/deleted").status == 400
+    assert (removed.status, removed.headers["location"]) == (303, "/findings?type=rule")
+    assert "Callers hold the lock." not in page.get("/findings").text
+    assert page.post(f"/findings/{known}/remove").status == 404
 
 
 @proves("Z-72")
 def test_the_way_back_stays_on_the_page(page):
     known = identity(page.get("/findings").text, "It broke once")
 
-    answer = page.post(f"/findings/{known}/open", back="\r\nX: y")
+    answer = page.post(f"/findings/{known}/remove", back="\r\nX: y")
 
     assert answer.headers["location"] == "/findings"

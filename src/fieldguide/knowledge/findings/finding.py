@@ -1,4 +1,4 @@
-"""A finding with its evidence, its review by people, and the repositories that store both.
+"""A finding with its evidence, and the repository that stores it.
 
 The index may be deleted and made again at any time; the new one has another mark, so that every row counts as new.
 """
@@ -18,7 +18,7 @@ from fieldguide.text.secrets import mask_secret_values, mask_secret_values_in_js
 
 Table = Literal["discovery", "work_session"]
 UNMARKED = ("indexed_as IS NULL", "indexed_as < :mark", "indexed_as > :mark")  # each by itself is a range of the index
-IS_DONE = {"discovery": "review <> 'archived'", "work_session": "status <> 'active'"}  # one that runs is not searched
+IS_DONE = {"discovery": "", "work_session": "AND status <> 'active'"}  # one that runs is not searched
 
 
 class IndexMarks:
@@ -54,7 +54,7 @@ class IndexMarks:
 
     @property
     def _rows(self) -> str:
-        return f"FROM {self._table} WHERE project = :project AND {IS_DONE[self._table]}"
+        return f"FROM {self._table} WHERE project = :project {IS_DONE[self._table]}"
 
     def _of(self, mark: str) -> dict[str, Any]:
         return {"project": self._project, "mark": mark}
@@ -62,18 +62,10 @@ class IndexMarks:
 
 TYPES = ("pattern", "rule", "decision", "issue")
 MOST_CHARACTERS = 4000
-OPEN = "open"
-CONFIRMED = "confirmed"
-ARCHIVED = "archived"
-"""What a person said of a discovery: nothing yet, that it holds, or that nobody is to be told of it."""
-NOT_ARCHIVED = "review <> 'archived'"
 
 
 class Finding(NamedTuple):
-    """What was found out, of which kind, where, when, and how we know; and what a person said of it since.
-
-    `reviewed_stale` is what of it no longer held when it was reviewed, as a hash.
-    """
+    """What was found out, of which kind, where, when, and how we know."""
 
     id: str
     type: str
@@ -82,10 +74,6 @@ class Finding(NamedTuple):
     session: str | None
     evidence: Mapping[str, Any]
     created_at: datetime
-    review: str = OPEN
-    reviewed_at: str = ""
-    reviewed_by: str = ""
-    reviewed_stale: str = ""
 
     @property
     def date(self) -> str:
@@ -166,15 +154,15 @@ class FindingRepository:
         return read_rows(self._transaction.fetch_all(f"{SELECT} ORDER BY created_at DESC, id", self._scope))
 
     def latest(self, limit: int, *, module: str | None = None) -> list[Finding]:
-        """The newest discoveries that are not archived; of one module alone, where one is named."""
+        """The newest discoveries; of one module alone, where one is named."""
         of_module = "AND (CAST(:module AS TEXT) IS NULL OR module = :module)"
-        sql = f"{SELECT} AND {NOT_ARCHIVED} {of_module} ORDER BY created_at DESC, id LIMIT :limit"
+        sql = f"{SELECT} {of_module} ORDER BY created_at DESC, id LIMIT :limit"
         return read_rows(self._transaction.fetch_all(sql, {**self._scope, "module": module, "limit": limit}))
 
     def unindexed(self, mark: str, limit: int) -> list[Finding]:
         """Some discoveries that the index with this mark does not hold and should."""
         given = {**self._scope, "mark": mark, "limit": limit}
-        sql = f"{SELECT} AND {NOT_ARCHIVED} AND {{}} LIMIT :limit"
+        sql = f"{SELECT} AND {{}} LIMIT :limit"
         ranges = (self._transaction.fetch_all(sql.format(each), given) for each in UNMARKED)
         return read_rows(next(filter(None, ranges), ()))
 
@@ -200,6 +188,18 @@ class FindingRepository:
         )
         return int(row["count"]) if row else 0
 
+    def page(self, wanted: "FindingQuery") -> list[Finding]:
+        """Some discoveries that fit, newest first."""
+        sql = f"{SELECT} {WANTED} ORDER BY created_at DESC, id LIMIT :limit OFFSET :offset"
+        given = {"type": wanted.type, "words": wanted.pattern, "limit": wanted.limit, "offset": wanted.offset}
+        return read_rows(self._transaction.fetch_all(sql, {**self._scope, **given}))
+
+    def count_fitting(self, wanted: "FindingQuery") -> int:
+        """How many there are of the same."""
+        sql = f"SELECT COUNT(*) AS count FROM discovery WHERE project = :project {WANTED}"  # noqa: S608  words of ours
+        row = self._transaction.fetch_one(sql, {**self._scope, "type": wanted.type, "words": wanted.pattern})
+        return int(row["count"]) if row else 0
+
     def check(self, limits: Limits) -> None:
         """Refuse, and with it what was added in this transaction, when there are more than there may be."""
         if self.count() > limits.discoveries:
@@ -210,9 +210,7 @@ class FindingRepository:
         return {"project": self._project}
 
 
-COLUMNS = (
-    "id, session_id, type, content, module, evidence, created_at, review, reviewed_at, reviewed_by, reviewed_stale"
-)
+COLUMNS = "id, session_id, type, content, module, evidence, created_at"
 SELECT = f"SELECT {COLUMNS} FROM discovery WHERE project = :project"  # noqa: S608  names of ours
 
 
@@ -238,97 +236,35 @@ def read_rows(rows: Sequence[Row]) -> list[Finding]:
             session=row["session_id"],
             evidence=mask_secret_values_in_json(json.loads(row["evidence"])),
             created_at=parse_moment(row["created_at"]),
-            review=row["review"],
-            reviewed_at=row["reviewed_at"],
-            reviewed_by=row["reviewed_by"],
-            reviewed_stale=row["reviewed_stale"],
         )
         for row in rows
     ]
 
 
-STATES = (OPEN, CONFIRMED, ARCHIVED)
 WANTED = """
-    AND review = :review AND (:type = '' OR type = :type)
+    AND (:type = '' OR type = :type)
     AND (LOWER(content) LIKE :words ESCAPE '!' OR LOWER(COALESCE(module, '')) LIKE :words ESCAPE '!')
 """
-
-
-class FindingReview(NamedTuple):
-    """What was said of a discovery, when (ISO 8601), by whom, and what of it was stale then, as a hash."""
-
-    state: str
-    at: str
-    by: str
-    stale: str = ""
 
 
 class FindingQuery(NamedTuple):
     """Which discoveries a person looks at."""
 
-    review: str = OPEN
     type: str = ""
     words: str = ""
     limit: int = 50
     offset: int = 0
 
+    @property
+    def pattern(self) -> str:
+        """What `LIKE` takes for the words."""
+        escaped = self.words.lower().replace("!", "!!").replace("%", "!%").replace("_", "!_")
+        return f"%{escaped}%"
 
-class ReviewedFinding(NamedTuple):
+
+class CitedFinding(NamedTuple):
     """A discovery with the places that it rests on and what of it no longer holds."""
 
-    discovery: Finding
+    finding: Finding
     places: tuple[str, ...] = ()
     stale: tuple[StalePlace, ...] = ()
-
-    @property
-    def is_stale(self) -> bool:
-        """Whether something no longer holds that was not so when it was confirmed."""
-        is_known = self.discovery.review == CONFIRMED and self.discovery.reviewed_stale == hash_stale_places(self.stale)
-        return bool(self.stale) and not is_known
-
-
-def hash_stale_places(places: Iterable[StalePlace]) -> str:
-    """What tells some stale places from others; empty for none."""
-    told = "\n".join(each.told() for each in places)
-    return hashlib.sha256(told.encode("utf-8", "replace")).hexdigest() if told else ""
-
-
-class ReviewRepository:
-    """The reviews of one project's discoveries in the database."""
-
-    def __init__(self, transaction: Transaction, project: str) -> None:
-        self._transaction = transaction
-        self._project = project
-
-    def set(self, identity: str, review: FindingReview) -> None:
-        """Keep what was said of a discovery, in place of what was said before."""
-        self._transaction.execute(
-            """
-            UPDATE discovery
-            SET review = :state, reviewed_at = :at, reviewed_by = :by, reviewed_stale = :stale
-            WHERE project = :project AND id = :id
-            """,
-            {"project": self._project, "id": identity, **review._asdict()},
-        )
-
-    def page(self, wanted: FindingQuery) -> list[Finding]:
-        """Some discoveries, newest first."""
-        sql = f"{SELECT} {WANTED} ORDER BY created_at DESC, id LIMIT :limit OFFSET :offset"
-        given = {**self._given(wanted), "limit": wanted.limit, "offset": wanted.offset}
-        return read_rows(self._transaction.fetch_all(sql, given))
-
-    def count(self, wanted: FindingQuery) -> int:
-        """How many there are of the same."""
-        sql = f"SELECT COUNT(*) AS count FROM discovery WHERE project = :project {WANTED}"  # noqa: S608  words of ours
-        row = self._transaction.fetch_one(sql, self._given(wanted))
-        return int(row["count"]) if row else 0
-
-    def counts(self) -> dict[str, int]:
-        """How many there are in each state."""
-        sql = "SELECT review, COUNT(*) AS count FROM discovery WHERE project = :project GROUP BY review"
-        rows = self._transaction.fetch_all(sql, {"project": self._project})
-        return {**dict.fromkeys(STATES, 0), **{str(row["review"]): int(row["count"]) for row in rows}}
-
-    def _given(self, wanted: FindingQuery) -> dict[str, Any]:
-        escaped = wanted.words.lower().replace("!", "!!").replace("%", "!%").replace("_", "!_")
-        return {"project": self._project, "review": wanted.review, "type": wanted.type, "words": f"%{escaped}%"}

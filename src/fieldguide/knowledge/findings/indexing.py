@@ -10,15 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from fieldguide.knowledge.findings.finding import (
-    ARCHIVED,
-    Finding,
-    FindingRepository,
-    FindingReview,
-    IndexMarks,
-    ReviewRepository,
-    Table,
-)
+from fieldguide.knowledge.findings.finding import Finding, FindingRepository, IndexMarks, Table
 from fieldguide.knowledge.findings.sessions import SessionRepository, WorkSession, format_utc_timestamp
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.indexes.document_store import StoredSource
@@ -88,25 +80,15 @@ def index_sessions(database: Database, engine: SearchEngine, namespace: str, *, 
     return IndexedTable(database, engine, namespace, SESSIONS, "work_session", page).make_equal(is_first=is_first)
 
 
-def review_finding(
-    database: Database, engine: SearchEngine, namespace: str, identity: str, verdict: FindingReview
-) -> Finding | None:
-    """Keep what a person says of a discovery; one that is archived leaves the index, one that is not comes back.
-
-    None where there is no such discovery.
-    """
+def remove_findings(
+    database: Database, engine: SearchEngine, namespace: str, identities: Sequence[str]
+) -> dict[str, bool]:
+    """Forget discoveries that were wrong, here and in the index; whether each was there."""
     with database.writing() as transaction:
-        known = FindingRepository(transaction, namespace).find(identity)
-        if known is None:
-            return None
-        ReviewRepository(transaction, namespace).set(identity, verdict)
-        if verdict.state == ARCHIVED:
-            IndexMarks(transaction, "discovery", namespace).set([identity], None)
-    if verdict.state == ARCHIVED:
-        engine.finish(make_source_name(known), {MARK: _token_of(engine.sources(FINDING_SOURCES))}, gone=[identity])
-    elif known.review == ARCHIVED:
-        index_findings(database, engine, namespace)
-    return known
+        repository = FindingRepository(transaction, namespace)
+        removed = {identity: repository.remove(identity) for identity in identities}
+    index_findings(database, engine, namespace)
+    return removed
 
 
 class IndexedTable(NamedTuple):

@@ -15,7 +15,7 @@ from fieldguide.files.kinds import is_plain_document
 from fieldguide.git.history import History, load_history
 from fieldguide.git.log import HistoryCommit
 from fieldguide.git.program import GitProgram
-from fieldguide.knowledge.findings.finding import ARCHIVED, CONFIRMED, Finding, FindingRepository
+from fieldguide.knowledge.findings.finding import Finding, FindingRepository
 from fieldguide.knowledge.links.citations import (
     CitationVerdict,
     CodeCitation,
@@ -465,7 +465,7 @@ def update_citations(
     """
     found: list[Finding] = []
     with suppress(FieldguideError), stored.reading() as transaction:
-        found = [each for each in FindingRepository(transaction, namespace).all() if each.review != ARCHIVED]
+        found = FindingRepository(transaction, namespace).all()
     history = load_history(index, namespace, project.root)
     keeper = CitationKeeper(index, namespace, project, with_hints=with_hints)
     return keeper.bring_up(paths, [*map(to_unfiled_text, found)], history, only)
@@ -475,7 +475,5 @@ def to_unfiled_text(discovery: Finding) -> UnfiledText:
     """Convert a finding to a text: its words, and below them the files of its evidence."""
     quoted = [each if "#L" in each or ":" in each else f"`{each}`" for each in discovery.files[:MOST_FILES]]
     text = "\n".join([discovery.content, *quoted])
-    if discovery.review == CONFIRMED:  # it held then, whatever was there before
-        return UnfiledText(f"{FINDING}{discovery.id}", text, discovery.reviewed_at)
     commit: Any = discovery.evidence.get("commit")
     return UnfiledText(f"{FINDING}{discovery.id}", text, discovery.date, commit if is_commit(commit) else "")

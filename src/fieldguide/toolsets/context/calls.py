@@ -1,21 +1,12 @@
-"""Runs the context tools, and reads and reviews the findings that the page shows."""
+"""Runs the context tools, and reads and removes the findings that the page shows."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from fieldguide.files.project_files import open_cited_files
-from fieldguide.knowledge.findings.finding import (
-    ARCHIVED,
-    Finding,
-    FindingQuery,
-    FindingRepository,
-    FindingReview,
-    ReviewedFinding,
-    ReviewRepository,
-    hash_stale_places,
-)
-from fieldguide.knowledge.findings.indexing import review_finding as keep_review
+from fieldguide.knowledge.findings.finding import CitedFinding, Finding, FindingQuery, FindingRepository
+from fieldguide.knowledge.findings.indexing import remove_findings
 from fieldguide.knowledge.links.stale import FINDING, StaleStates
 from fieldguide.spine.tool import Answer, Call, compact_json
 from fieldguide.spine.toolset import Services, make_error_answer
@@ -83,17 +74,17 @@ def tell_unknown(error: ToolNotFound) -> Answer:
 GONE = "This finding is not here any more."
 
 
-def findings(upkeep: "LateUpkeep[ContextUpkeep]", wanted: FindingQuery) -> tuple[list[ReviewedFinding], int]:
+def findings(upkeep: "LateUpkeep[ContextUpkeep]", wanted: FindingQuery) -> tuple[list[CitedFinding], int]:
     """Some findings, newest first, and how many there are of the same."""
     services = upkeep.services
     with services.database.reading() as transaction:
-        repository = ReviewRepository(transaction, services.namespace)
+        repository = FindingRepository(transaction, services.namespace)
         found = repository.page(wanted)
-        total = repository.count(wanted)
+        total = repository.count_fitting(wanted)
     return _shown(services, found), total
 
 
-def stale_findings(upkeep: "LateUpkeep[ContextUpkeep]") -> list[ReviewedFinding]:
+def stale_findings(upkeep: "LateUpkeep[ContextUpkeep]") -> list[CitedFinding]:
     """The findings of which something no longer holds, newest first."""
     services = upkeep.services
     documents = [each.document for each in _states(services).all() if each.document.startswith(FINDING)]
@@ -101,37 +92,26 @@ def stale_findings(upkeep: "LateUpkeep[ContextUpkeep]") -> list[ReviewedFinding]
     with services.database.reading() as transaction:
         repository = FindingRepository(transaction, services.namespace)
         found = [*filter(None, map(repository.find, known))]
-    shown = _shown(services, sorted(found, key=lambda each: each.created_at, reverse=True))
-    return [each for each in shown if each.is_stale and each.discovery.review != ARCHIVED]
+    return _shown(services, sorted(found, key=lambda each: each.created_at, reverse=True))
 
 
-def finding_counts(upkeep: "LateUpkeep[ContextUpkeep]") -> dict[str, int]:
-    """How many findings there are in each state of review."""
-    with upkeep.services.database.reading() as transaction:
-        return ReviewRepository(transaction, upkeep.services.namespace).counts()
-
-
-def review(upkeep: "LateUpkeep[ContextUpkeep]", identity: str, state: str, by: str) -> Finding:
-    """Keep what a person says of a finding, with what of it was stale then."""
+def remove_finding(upkeep: "LateUpkeep[ContextUpkeep]", identity: str) -> None:
+    """Forget a finding that was wrong."""
     services = upkeep.services
-    now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    verdict = FindingReview(state, now, by, hash_stale_places(_states(services).of(f"{FINDING}{identity}")))
-    found = keep_review(services.database, services.engine(), services.namespace, identity, verdict)
-    if found is None:
+    if not remove_findings(services.database, services.engine(), services.namespace, [identity])[identity]:
         raise NotFound(GONE)
-    return found
 
 
 def _states(services: Services) -> StaleStates:
     return StaleStates(services.engine().database, services.namespace)
 
 
-def _shown(services: Services, found: Sequence[Finding]) -> list[ReviewedFinding]:
+def _shown(services: Services, found: Sequence[Finding]) -> list[CitedFinding]:
     states = _states(services)
     files = open_cited_files(services.project)
-    shown: list[ReviewedFinding] = []
+    shown: list[CitedFinding] = []
     for each in found:
         cited = cite_places(services.project, files, each.content, each.evidence)
         places = cited.get("citations") or filter(None, [cited.get("citation")])
-        shown.append(ReviewedFinding(each, tuple(places), tuple(states.of(f"{FINDING}{each.id}"))))
+        shown.append(CitedFinding(each, tuple(places), tuple(states.of(f"{FINDING}{each.id}"))))
     return shown

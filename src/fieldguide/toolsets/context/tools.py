@@ -87,7 +87,7 @@ class ContextResources:
 
 
 CALLS = "fieldguide.toolsets.context.calls"
-SHOWS = ("findings", "stale_findings", "finding_counts", "review")
+SHOWS = ("findings", "stale_findings", "remove_finding")
 UPKEEP = "fieldguide.toolsets.context.upkeep:ContextUpkeep"
 GREP_SECONDS = 30.0  # of a tree of 200,000 files on a busy machine
 SHORTEST_QUERY = 3
