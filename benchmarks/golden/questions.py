@@ -267,7 +267,6 @@ def reading_commands(subject: Subject) -> list[list[str]]:
         ["symbol", "NoSuchName"],
         ["symbol", symbol, "--json"],
         ["stale"],
-        ["stale", "--hints"],
         ["stale", "--json"],
         ["stale", "--sarif", "-"],
         ["check"],

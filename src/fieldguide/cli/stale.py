@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from fieldguide.settings.config import Settings
 
 PLAIN_NOTES = ["--notes", "-", "--json"]
-SURE_ENOUGH = 0.8  # what is less sure is a hint, and fails no check
 LARGEST_BYTES = 64 << 20
 MOST_NOTES = 50_000
 LOOKED_AT = "what documents and findings cite of the code, in all files and the history that git has here"
@@ -37,7 +36,6 @@ def add_arguments(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument("paths", metavar="PATH", nargs="*", help="documents and folders of the project (default: all)")
     parser.add_argument("--notes", metavar="FILE", help="judge these notes, as JSON; - reads standard input")
     parser.add_argument("--since", metavar="COMMIT", help="only what commits after this one made stale")
-    parser.add_argument("--hints", action="store_true", help="tell what is less sure, too; the exit code leaves it out")
     parser.add_argument("--project", metavar="DIR", help="the project's folder (default: the current one)")
     parser.add_argument("--database", metavar="URL", help="a postgresql:// address (default: SQLite)")
     parser.add_argument("--json", action="store_true", help="print what programs read")
@@ -47,7 +45,7 @@ def read_notes_arguments(words: Sequence[str]) -> Any:
     """The arguments of `stale --notes - --json`, which needs no parser; None for all others."""
     if [*words] != PLAIN_NOTES:
         return None
-    return SimpleNamespace(paths=[], notes="-", project=None, database=None, json=True, since=None, hints=False)
+    return SimpleNamespace(paths=[], notes="-", project=None, database=None, json=True, since=None)
 
 
 def run(arguments: Any) -> int:
@@ -61,11 +59,11 @@ def run(arguments: Any) -> int:
     settings = find_settings(arguments)
     root = open_project_folder(settings).root
     arguments.paths = [resolve_existing_path(root, path) for path in arguments.paths]
-    found = find_stale_citations(settings, arguments.paths, with_hints=arguments.hints)
+    found = find_stale_citations(settings, arguments.paths)
     if arguments.since:
         found = select_since(root, found, arguments.since)
     _print(found, arguments)
-    return int(any(each.confidence >= SURE_ENOUGH for each in found))
+    return int(bool(found))
 
 
 def _run_notes(arguments: Any) -> int:
@@ -157,7 +155,7 @@ def _verdict_to_json(verdict: CitationVerdict) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value}
 
 
-def find_stale_citations(settings: "Settings", paths: Sequence[str], *, with_hints: bool) -> list[StalePlace]:
+def find_stale_citations(settings: "Settings", paths: Sequence[str]) -> list[StalePlace]:
     """The stale places of some documents and folders, or of everything that cites code."""
     from fieldguide.app import open_database, open_engine
     from fieldguide.files.listing import list_files
@@ -173,12 +171,11 @@ def find_stale_citations(settings: "Settings", paths: Sequence[str], *, with_hin
     try:
         engine = open_engine(settings, journal)
         paths_now = list_files(project).paths
-        update_citations(engine.database, database, namespace, project, paths_now, with_hints=with_hints)
+        update_citations(engine.database, database, namespace, project, paths_now)
         found = StaleStates(engine.database, namespace).all()
     finally:
         database.close()
-    sure = [each for each in found if with_hints or each.confidence >= SURE_ENOUGH]
-    return [each for each in sure if is_below(each.document, paths)]
+    return [each for each in found if is_below(each.document, paths)]
 
 
 def select_since(root: str, places: Sequence[StalePlace], since: str) -> list[StalePlace]:

@@ -21,8 +21,6 @@ CITED = re.compile(
     r"([\w@./+-]*[\w@+-]\.\w{1,12}|[\w@./+-]*/[\w@.+-]*\w)"
     r"(?:#L(\d{1,7})(?:C\d{1,5})?(?:-L?(\d{1,7})(?:C\d{1,5})?)?|:(\d{1,7})(?:-(\d{1,7}))?)(?:@([0-9a-f]{8,64}))?"
 )
-PERMALINK = re.compile(r"/(?:blob|blame)/([0-9a-f]{40})/([^\s#?()<>`\"']{1,300})#L(\d{1,7})(?:-L?(\d{1,7}))?")
-PINNED = ("blob/", "blame/")
 QUOTED = re.compile(r"`([\w@.+-]+(?:/[\w@.+-]+)+)`")
 FENCES = ("```", "~~~")
 BEGINS_KEY = "PRIVATE KEY"
@@ -187,11 +185,6 @@ class CodeCitation(NamedTuple):
     hash: str = ""
     commit: str = ""
 
-    @property
-    def is_pinned(self) -> bool:
-        """Whether it links to the lines of one commit, and so shows them whatever became of them."""
-        return self.says.startswith(PINNED)
-
 
 def find_citations(text: str, *, paths: bool = False) -> list[CodeCitation]:
     """Find the citations of a text, in its order; with `paths`, also the paths that it quotes.
@@ -208,7 +201,6 @@ def find_citations(text: str, *, paths: bool = False) -> list[CodeCitation]:
             continue
         of_line: list[CodeCitation] = []
         if _may_cite(line):
-            of_line += _links(number, line)
             of_line += _cited(number, line)
         if paths:
             of_line += _quoted(number, line)
@@ -221,15 +213,6 @@ def find_citations(text: str, *, paths: bool = False) -> list[CodeCitation]:
 def _may_cite(line: str) -> bool:
     """Whether a line may hold a citation: a cheap test, since hardly any line does."""
     return "#L" in line or (":" in line and any(part[:1].isdigit() for part in line.split(":")[1:]))
-
-
-def _links(number: int, line: str) -> Iterator[CodeCitation]:
-    for match in PERMALINK.finditer(line):
-        commit, path, start, end = match.groups()
-        first = int(start)
-        last = int(end or start)
-        if _is_range(first, last):
-            yield CodeCitation(number, match.group().lstrip("/"), LINES, path, first, last, commit=commit)
 
 
 def _cited(number: int, line: str) -> Iterator[CodeCitation]:

@@ -51,7 +51,6 @@ MOST_JUDGED = 5
 MOST_TOLD = 2
 LONGEST_TOLD = 239
 SHORT_ID = 10
-HINT = 0.5  # a link to one commit shows what it showed; that the code is another now may not matter
 
 
 class LineDates:
@@ -251,13 +250,10 @@ class UnfiledText(NamedTuple):
 class CitationKeeper:
     """Keeps the stored citations of one project up to date."""
 
-    def __init__(
-        self, database: Database, namespace: str, project: ConfinedFolder, *, with_hints: bool = False
-    ) -> None:
+    def __init__(self, database: Database, namespace: str, project: ConfinedFolder) -> None:
         self._database = database
         self._namespace = namespace
         self._project = project
-        self._with_hints = with_hints
 
     def bring_up(
         self,
@@ -334,7 +330,7 @@ class CitationKeeper:
         self, documents: Mapping[str, CitingDocument], kept: Mapping[str, object]
     ) -> tuple[dict[str, CitationVerdict], list[TrackedCitation]]:
         """The verdicts on the lines that documents cite, by the keys of the citations."""
-        mentions = [each for tied in documents.values() for each in tied.mentions if self._is_followed(each)]
+        mentions = [each for tied in documents.values() for each in tied.mentions if _is_note(each)]
         notes = [*{note.key: note for note in map(_note, mentions)}.values()][:MOST_NOTES]
         if not notes:
             return {}, []
@@ -346,10 +342,6 @@ class CitationKeeper:
         results = track_citations(self._project, notes, known)
         verdicts = dict(zip((note.key for note in notes), results.judgements, strict=True))
         return verdicts, results.followed if results.is_new or len(kept) != len(results.followed) else []
-
-    def _is_followed(self, mention: CodeCitation) -> bool:
-        """Whether lines are followed; those of a link to one commit only for somebody who asks for hints."""
-        return _is_note(mention) and (self._with_hints or not mention.is_pinned)
 
     def _keep(
         self,
@@ -405,10 +397,7 @@ def _place(
     judgement = judged.get(_note(mention).key) if _is_note(mention) else None
     if judgement is None or judgement.confidence < 1:
         return None
-    if mention.is_pinned and judgement.state == MOVED:
-        return None
-    confidence = HINT if mention.is_pinned else judgement.confidence
-    shortened = judgement._replace(commit=judgement.commit[:SHORT_ID], confidence=confidence)
+    shortened = judgement._replace(commit=judgement.commit[:SHORT_ID])
     return StalePlace(document, mention.line, mention.says, mention.kind, *shortened)
 
 
@@ -456,8 +445,6 @@ def update_citations(
     project: ConfinedFolder,
     paths: Iterable[str],
     only: Collection[str] | None = None,
-    *,
-    with_hints: bool = False,
 ) -> int:
     """Bring the citations of a project up to date; return how many places are stale. `stored` has the findings.
 
@@ -467,7 +454,7 @@ def update_citations(
     with suppress(FieldguideError), stored.reading() as transaction:
         found = FindingRepository(transaction, namespace).all()
     history = load_history(index, namespace, project.root)
-    keeper = CitationKeeper(index, namespace, project, with_hints=with_hints)
+    keeper = CitationKeeper(index, namespace, project)
     return keeper.bring_up(paths, [*map(to_unfiled_text, found)], history, only)
 
 
