@@ -206,7 +206,7 @@ class GitProgram:
             trust = f"`git config --global --add safe.directory {self.folder}` says that you trust it"
             return Unreadable(f"git does not read {self.folder} because it belongs to another user; {trust}.")
         if "not a git repository" in said:
-            return Unreadable(f"{self.folder} is not in a git repository, so there is no history to learn from.")
+            return Unreadable(f"{self.folder} is not in a git repository, so there is no history to read.")
         lines = [line.removeprefix("fatal: ").removeprefix("error: ") for line in said.splitlines() if line.strip()]
         reason = lines[-1].rstrip(".") if lines else f"it took longer than {self._seconds:.0f} seconds; try a --limit"
         return Unreadable(f"git could not read the history of {self.folder}: {reason}.")
