@@ -14,7 +14,6 @@ from fieldguide.knowledge.decisions.lineage import NameReader
 from fieldguide.knowledge.decisions.reader import read_record
 from fieldguide.knowledge.decisions.recognition import is_record
 from fieldguide.knowledge.decisions.record import is_dated, read_adr_id, read_record_number
-from fieldguide.knowledge.findings.commit_message import parse_message
 from fieldguide.prose.document import list_heading_paths, number_anchors
 from fieldguide.prose.markdown import read_markdown
 from fieldguide.prose.readers import is_document, read_document
@@ -79,7 +78,6 @@ def all_readers() -> dict[str, Reader]:
         "code with #, without a parser": lambda text: make_report(_rules(), text, "perl"),
         "code with --, without a parser": lambda text: make_report(_rules(), text, "sql"),
         "the language of code": detect_language,
-        "a commit message": parse_message,
         "includes": _includes,
         "go.mod": lambda text: read_module("", text.encode()),
         "JSON with comments": lambda text: read_object(text.encode()),

@@ -11,7 +11,7 @@ from fieldguide.team.registry import HostedProject
 from fieldguide.text.errors import Unreadable
 from tests.git_projects import GitProject
 from tests.proves import proves
-from tests.unit.project_history.test_git_history import write_program
+from tests.unit.project_history.test_git_program import write_program
 
 
 @pytest.fixture

@@ -1,16 +1,13 @@
-"""Reads commits from `git log`: who changed which files when, with messages, bounded in size."""
+"""Reads commits from `git log`: who changed which files when, bounded in size."""
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import IO, Any, NamedTuple, cast
 
 from fieldguide.files.git_index import keeps_own_history
 from fieldguide.git.program import CHUNK_BYTES, GitProgram, read_git_files
-from fieldguide.text import regex as re
-from fieldguide.text.errors import InvalidArguments, Unreadable
+from fieldguide.text.errors import Unreadable
 
 Hunk = tuple[int, int, int, int]
 """The first line and the number of lines before and after, as `@@` gives them."""
@@ -51,94 +48,6 @@ def _parse_change(row: list[Any]) -> HistoryCommit:
     return HistoryCommit(*about, tuple(files), tuple(gone), pairs)
 
 
-MOST_CHARACTERS = 64 * 1024
-MOST_LOGGED_FILES = 2000
-MESSAGE_FORMAT = "--format=%H%x00%P%x00%aN%x00%at%x00%B%x00"
-MESSAGE_LOG = (
-    "log", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-merges", "--no-color",
-    "--encoding=UTF-8", MESSAGE_FORMAT,
-)  # fmt: skip
-DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?|\d+ (?:day|week|month|year)s? ago")
-
-
-class LoggedFileChange(NamedTuple):
-    """A file that a commit added, changed or deleted, and where its content is before and after."""
-
-    path: str
-    before: str | None
-    after: str | None
-
-
-class LoggedCommit(NamedTuple):
-    """A commit as its author wrote it."""
-
-    id: str
-    author: str
-    date: datetime
-    message: str
-    changes: Sequence[LoggedFileChange] = ()
-
-
-class GitHistory:
-    """The commits of the repository that a folder is in; in a subfolder, those that touch it."""
-
-    def __init__(self, folder: str) -> None:
-        self._git = GitProgram(folder)
-        self._prefix = os.fsdecode(self._git.ask("rev-parse", "--show-prefix").removesuffix(b"\n"))
-
-    def commits(self, *, since: str | None = None, limit: int) -> Iterator[LoggedCommit]:
-        """The latest commits, newest first, without merges; none where nothing has been committed yet."""
-        try:
-            self._git.resolve("HEAD")
-        except Unreadable:
-            return
-        is_shallow = self._git.ask("rev-parse", "--is-shallow-repository").strip() == b"true"
-        place = ("--relative", "HEAD", "--", ".") if self._prefix else ("HEAD", "--")
-        with self._git.started(*MESSAGE_LOG, "--root", f"--max-count={limit}", *self._from(since), *place) as running:
-            for parents, commit in _commits(running.process.stdout):
-                # Git shows the oldest commit of a shallow clone as if it had added every file there is.
-                yield commit._replace(changes=()) if is_shallow and not parents else commit
-            self._git.check(running)
-
-    def folders(self, path: str) -> list[str]:
-        """The names of the folders that a folder of the latest commit holds; none if it is not there."""
-        try:
-            listed = self._git.ask("ls-tree", "-d", "-z", "--name-only", "HEAD", "--", f"{path}/")
-        except Unreadable:
-            return []
-        return [_decode_message(each).rpartition("/")[2] for each in listed.split(b"\0") if each]
-
-    def _from(self, since: str | None) -> tuple[str, ...]:
-        """The option that leaves out what is older than a commit, a tag, a branch or a date."""
-        if since is None:
-            return ()
-        with suppress(Unreadable, ValueError):  # no such commit; a name with a NUL
-            return (f"^{self._git.resolve(since)}",)
-        if DATE.fullmatch(since):  # git takes the hour of now for a date without one
-            return (f"--since={since}{' 00:00:00' if len(since) == len('2026-01-31') else ''}",)
-        raise InvalidArguments(f"{since!r} is neither a commit, a tag or a branch here, nor a date such as 2026-01-31.")
-
-
-def _commits(stream: IO[bytes] | None) -> Iterator[tuple[bytes, LoggedCommit]]:
-    """Each commit with its parents, as `LOG` prints them: five fields, an empty one, then a pair for each file."""
-    fields = split_fields(stream)
-    following = next(fields, None)
-    while following:
-        identity = following.decode()
-        parents, author, seconds, message = (next(fields, b"") for _ in range(4))
-        following = next(fields, None)
-        changes: list[LoggedFileChange] = []
-        while following is not None and (not following or following.lstrip(b"\n").startswith(b":")):
-            if following:
-                changes.append(_parse_file_change(following, next(fields, b"")))
-            following = next(fields, None)
-        text = _decode_message(message)[:MOST_CHARACTERS]
-        yield (
-            parents,
-            LoggedCommit(identity, _decode_message(author), _moment(seconds), text, tuple(changes[:MOST_LOGGED_FILES])),
-        )
-
-
 def split_fields(stream: IO[bytes] | None, most_bytes: float = float("inf")) -> Iterator[bytes]:
     """The fields that git ends with NUL; reading stops after so many bytes."""
     rest = b""
@@ -150,30 +59,6 @@ def split_fields(stream: IO[bytes] | None, most_bytes: float = float("inf")) -> 
         size += len(chunk)
         *complete, rest = (rest + chunk).split(b"\0")
         yield from complete
-
-
-def _parse_file_change(about: bytes, path: bytes) -> LoggedFileChange:
-    """A line of `--raw`: two modes, two ids, one letter."""
-    _, _, before, after, _ = about.decode().split()
-    return LoggedFileChange(
-        _decode_message(path), before if before.strip("0") else None, after if after.strip("0") else None
-    )
-
-
-def _moment(seconds: bytes) -> datetime:
-    """When a commit was written; the beginning of time for a date that no calendar has."""
-    try:
-        return datetime.fromtimestamp(int(seconds), UTC)
-    except (ValueError, OverflowError, OSError):
-        return datetime.fromtimestamp(0, UTC)
-
-
-def _decode_message(raw: bytes) -> str:
-    """Bytes as text: UTF-8, else Latin-1, which is what old messages without a declared encoding mostly are."""
-    try:
-        return raw.decode()
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")
 
 
 MOST_COMMITS = 6000
