@@ -85,12 +85,11 @@ def _answer(
     write: Callable[[AnswerWriter, Answer], Iterator[Line]],
     *,
     waits: bool,
-) -> Any:
-    """Ask a tool, print its answer and how the index stands, and give back the answer's value."""
+) -> None:
+    """Ask a tool, and print its answer and how the index stands."""
     answer, prepared = ask_tool(build_app(settings, write_journal=lambda lines: None), tool, given, waits=waits)
     say_result(answer.value, write(_open_writer(arguments, settings), answer), as_json=arguments.json)
     prepared.report()
-    return answer.value
 
 
 def _count_shown(arguments: argparse.Namespace) -> int | None:
