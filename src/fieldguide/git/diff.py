@@ -5,7 +5,6 @@ files in which somebody follows lines, under whichever names they had.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
 from fieldguide.git.log import START, FileStatus, Hunk, parse_statuses

@@ -205,17 +205,12 @@ class CitationStore(DerivedRows):
     def keep_notes(self, followed: Iterable[TrackedCitation]) -> None:
         """Store how far citations were followed, in place of all that was stored."""
         self._transaction.execute("DELETE FROM tied_note WHERE namespace = :namespace", {"namespace": self._namespace})
-        rows: list[dict[str, str]] = []
-        for each in followed:
-            key = to_stored_key(each.note.key)
-            rows.append({"namespace": self._namespace, "note": key, "followed": json.dumps(each.kept())})
+        rows = [
+            {"namespace": self._namespace, "note": each.note.key, "followed": json.dumps(each.kept())}
+            for each in followed
+        ]
         sql = "INSERT INTO tied_note (namespace, note, followed) VALUES (:namespace, :note, :followed)"
         self._transaction.execute_many(sql, rows)
-
-
-def to_stored_key(key: str) -> str:
-    """The key of a citation as it is stored: PostgreSQL takes no NUL."""
-    return key.replace("\0", "\n")
 
 
 def _mentions(text: str) -> list[CodeCitation]:
@@ -336,7 +331,7 @@ class CitationKeeper:
             return {}, []
         known: dict[str, TrackedCitation] = {}
         for note in notes:
-            tracked = read_tracked(note, kept.get(to_stored_key(note.key)))
+            tracked = read_tracked(note, kept.get(note.key))
             if tracked is not None:
                 known[note.key] = tracked
         results = track_citations(self._project, notes, known)
