@@ -1,7 +1,7 @@
 """The outline of a document that was read (lines, headings, blocks and title), and the sections of an outline.
 
 Every reader makes this one type. The lines are those of the file, so that every heading and block is a place that can
-be opened; `readable` is what they say where the file itself is no text for people (HTML, notebooks, man pages).
+be opened; `readable` is what they say where the file itself is no text for people (HTML, notebooks).
 
 Whoever extracts it writes it with `ExtractedText`, so that no line of the content is taken for a heading.
 """

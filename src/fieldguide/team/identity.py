@@ -23,7 +23,7 @@ from time import monotonic, time
 from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
-from fieldguide.search.models.remote import NoRedirects, TimedHTTPHandler, TimedHTTPSHandler
+from fieldguide.search.models.remote import fetch_answer
 from fieldguide.settings.access import METRICS, READ, WRITE, Principal
 from fieldguide.settings.service import LOOPBACK
 from fieldguide.storage.database import Database, Row, Transaction
@@ -347,13 +347,10 @@ def _read_file(path: str) -> bytes:
 def _fetch(address: str) -> bytes:
     """What an address answers, all of it in time; one that leads elsewhere is not followed."""
     host = urlsplit(address).hostname
-    opener = urllib.request.build_opener(TimedHTTPHandler, TimedHTTPSHandler, NoRedirects)
     asked = urllib.request.Request(address, headers={"Accept": "application/json", "User-Agent": "fieldguide"})  # noqa: S310  checked at the beginning
     try:
-        with opener.open(asked, timeout=FETCH_SECONDS) as answer:
-            return _bounded(answer.read(MOST_BYTES + 1), address)
+        return _bounded(fetch_answer(asked, seconds=FETCH_SECONDS, most_bytes=MOST_BYTES), address)
     except urllib.error.HTTPError as error:
-        error.close()
         raise Failure(f"{host} answered {error.code} in place of keys.") from error
     except (OSError, HTTPException, ValueError) as error:
         raise Failure(f"The keys at {host} can't be fetched.") from error

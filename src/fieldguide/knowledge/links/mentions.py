@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from fieldguide.files.kinds import MAN, NOTEBOOK, PDF, TEXT, USUAL_SUFFIXES
+from fieldguide.files.kinds import NOTEBOOK, PDF, TEXT, USUAL_SUFFIXES
 from fieldguide.prose.document import Heading, ReadDocument
 from fieldguide.prose.readers import detect_format, read_document
 from fieldguide.text import regex as re
@@ -241,8 +241,8 @@ class DocumentSpan(NamedTuple):
 def find_spans(document: ReadDocument, form: str) -> Iterator[DocumentSpan]:
     """The spans of a document, in its order, so many at most; of formats without markup the lines themselves."""
     blocks = find_code_lines(document)
-    is_plain = form in (TEXT, MAN, PDF)
-    lines = document.searched_lines if form in (MAN, NOTEBOOK) else document.lines
+    is_plain = form in (TEXT, PDF)
+    lines = document.searched_lines if form == NOTEBOOK else document.lines
     titled = {each.line: each.text.strip("`* ") for each in document.headings}
     found = 0
     for number, line in enumerate(lines, 1):

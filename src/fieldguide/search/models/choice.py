@@ -1,20 +1,16 @@
 """Chooses and loads the embedding model that the settings name, and shares models between projects.
 
-A model may send text away: it is the person's choice, from their environment or their own file. What a project asks for
-reaches here only where the person has allowed it.
+A model may send text away: it is the person's choice, from their environment or their own file.
 """
 
 import json
 import os
 import threading
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from fieldguide.search.embedding import Embedder
 from fieldguide.text.errors import Misconfiguration
-
-if TYPE_CHECKING:
-    from fieldguide.search.models.remote import Prefixes
 
 BUILT_IN = "built-in"
 REMOTE = "openai:"
@@ -71,26 +67,22 @@ def find_known(model: str) -> KnownModel:
 
 def load_model(model: str, environment: Mapping[str, str], settings: Mapping[str, Any] | None = None) -> Embedder:
     """The embedder of this name."""
-    prefixes = _prefixes(settings or {}, environment)
     if model.startswith(REMOTE):
-        from fieldguide.search.models.remote import load_remote
+        from fieldguide.search.models.remote import Prefixes, load_remote
 
+        prefixes = Prefixes(*_read_prefixes(settings or {}, environment))
         return load_remote(model.removeprefix(REMOTE), environment, prefixes=prefixes)
     from fieldguide.search.models.static import StaticModel
 
     return StaticModel()
 
 
-def _prefixes(settings: Mapping[str, Any], environment: Mapping[str, str]) -> "Prefixes | None":
-    """The prefixes that somebody has set; None leaves them to what is known of the model."""
-    given = [environment.get(f"FIELDGUIDE_SEARCH_{name.upper()}", settings.get(name)) for name in PREFIXES]
-    if all(each is None for each in given):
-        return None
-    if not all(each is None or isinstance(each, str) for each in given):
+def _read_prefixes(settings: Mapping[str, Any], environment: Mapping[str, str]) -> list[str]:
+    """The words before a query and before a passage that somebody has set."""
+    prefixes = [environment.get(f"FIELDGUIDE_SEARCH_{name.upper()}", settings.get(name, "")) for name in PREFIXES]
+    if not all(isinstance(prefix, str) for prefix in prefixes):
         raise Misconfiguration(f"{' and '.join(PREFIXES)} under [search] must be texts.")
-    from fieldguide.search.models.remote import Prefixes
-
-    return Prefixes(*(each or "" for each in given))
+    return prefixes
 
 
 class OwnModels:
