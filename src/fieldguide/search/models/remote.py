@@ -11,7 +11,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from http.client import HTTPException
@@ -196,10 +196,6 @@ class WordlessModel:
     def word_weight(self, word: str) -> float | None:
         """It does not say."""
         return None
-
-    def known_words(self, words: Iterable[str]) -> list[str]:
-        """None."""
-        return []
 
     def word_likeness(self, words: Sequence[str], text: str) -> list[float]:
         """None is alike."""
