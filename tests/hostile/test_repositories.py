@@ -35,7 +35,6 @@ CALLS: tuple[tuple[str, dict[str, str]], ...] = (
     ("documents_search", {"query": "words to search for"}),
     ("context_search", {"query": "what was decided"}),
     ("read_file", {"path": "docs/guide.md"}),
-    ("read_file", {"path": "docs/hard.md"}),
     ("read_file", {"path": "linked/diary.md"}),
     ("grep_codebase", {"pattern": "CANARY"}),
     ("search-architecture", {"query": "decision"}),
