@@ -215,9 +215,9 @@ def resolve_existing_path(root: str, given: str, listing: Sequence[str] = ()) ->
         outside = True
     if outside or _is_outside(root, given):
         raise Misconfiguration(f"{given!r} is outside of the project {root}.")
-    from fieldguide.text.near_names import suggest_paths
+    from fieldguide.text.near_names import suggest_names
 
-    raise Misconfiguration(f"There is no file or folder {given!r}.{suggest_paths(given, listing)}")
+    raise Misconfiguration(f"There is no file or folder {given!r}.{suggest_names(given, listing)}")
 
 
 def resolve_new_path(root: str, given: str) -> str:

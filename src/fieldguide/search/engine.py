@@ -18,7 +18,6 @@ from fieldguide.search.models.choice import OwnModels
 from fieldguide.search.ranking import (
     CANDIDATES,
     KEYWORD_SHARE,
-    RERANKED,
     STEADY_KEYWORD_SHARE,
     FitJudge,
     FlooredSources,
@@ -29,7 +28,6 @@ from fieldguide.search.ranking import (
     fuse,
     fuse_steadily,
     read_mark,
-    rerank_by_terms,
     spread_over_documents,
 )
 from fieldguide.search.types import (
@@ -75,7 +73,6 @@ class SearchQuestion(NamedTuple):
     limit: int
     max_distance: float | None = None
     by_words: bool = True
-    rerank: bool = False
     keyword_share: float = KEYWORD_SHARE
     most_of_one: int | None = None
     candidates: int = CANDIDATES
@@ -353,10 +350,7 @@ class SearchEngine:
             exact = judge.exact(question.scope)
             ranked = RankedChunks(_likeness(near), near)
         ranked = ranked._replace(unsure=judge.unsure(ranked, question.floored, exact))
-        if not question.rerank or not question.by_words:
-            return self._hits(transaction, ranked, question, judge.read)
-        hits = self._hits(transaction, ranked, question._replace(limit=max(RERANKED, question.limit)), judge.read)
-        return rerank_by_terms(hits, words.terms)[: question.limit]
+        return self._hits(transaction, ranked, question, judge.read)
 
     def fuse_candidates(
         self,

@@ -232,7 +232,6 @@ class Query(NamedTuple):
     limit: int
     max_distance: float | None = None
     hybrid: bool = True
-    rerank: bool = False
 
 
 class DocumentsService:
@@ -362,7 +361,6 @@ class DocumentsService:
                 limit=query.limit,
                 max_distance=query.max_distance,
                 by_words=query.hybrid,
-                rerank=query.rerank,
             )
             questions.append(question)
         found = self._engine.search_all(questions, cancellation)
