@@ -39,7 +39,6 @@ from fieldguide.wire.tools import ToolMethods
 
 if TYPE_CHECKING:
     from fieldguide.search.engine import SearchEngine
-    from fieldguide.search.inventory import Inventory
     from fieldguide.search.models.choice import OwnModels
     from fieldguide.spine.oversight import Oversight
 
@@ -165,12 +164,7 @@ def _protocol(
             workflows=workflows,
             toolsets=toolsets,
             name_mode=settings.tool_names,
-            profile=choose_profile(
-                settings.profile,
-                toolsets,
-                are_chosen=settings.toolsets is not None,
-                has_code=partial(_has_code, settings),
-            ),
+            profile=choose_profile(settings.profile, toolsets, are_chosen=settings.toolsets is not None),
         ),
         resources=ResourceMethods(resources=collect_resources(toolsets), timer=timer, limits=settings.limits),
         prompts=PromptMethods(
@@ -183,9 +177,7 @@ def _protocol(
         server=ServerMethods(
             executor=executor,
             workflows=workflows,
-            instructions=partial(
-                write_instructions, toolsets, executor.registry, settings.user, partial(_count_indexed, settings)
-            ),
+            instructions=partial(write_instructions, toolsets, executor.registry, settings.user),
         ),
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
     )
@@ -199,27 +191,6 @@ def find_own_index(settings: Settings) -> str | None:
 
     folder = find_known_folder(settings.project)
     return folder if folder is not None and os.path.exists(os.path.join(folder, INDEX_FILE)) else None
-
-
-def _read_inventory(settings: Settings) -> "Inventory | None":
-    """What the index of a project on the person's own machine holds, from a small file; None where it is not known."""
-    folder = find_own_index(settings)
-    if folder is None:
-        return None
-    from fieldguide.search.inventory import read_inventory  # a project without an index needs none
-
-    return read_inventory(folder)
-
-
-def _count_indexed(settings: Settings) -> str:
-    held = _read_inventory(settings)
-    return "" if held is None else held.describe()
-
-
-def _has_code(settings: Settings) -> bool:
-    """Whether there may be code: what was not indexed yet may have some."""
-    held = _read_inventory(settings)
-    return held is None or bool(held.code)
 
 
 def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journal) -> Database:

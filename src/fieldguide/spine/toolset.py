@@ -142,11 +142,9 @@ class Toolset(NamedTuple):
     `about` finishes the sentence "Fieldguide knows this project: …". `dialect` tells its errors, and
     `claims` is the prefix of the tool names that are its own even when no such tool exists; one without a prefix whose
     dialect tells of unknown names claims them all where it is served alone. `methods` maps JSON-RPC methods of its own
-    to its tools. `schema` names what it keeps in the database, `upkeep` what it keeps up to date
-    beside its calls. `front`
-    names those of its tools that a lean list still has, `of_code` those that have nothing to serve where there is no
-    code, and `routes` says of a tool when to use it, in a few words for the server's instructions. `shows` are
-    functions for the page for people, by name: what no tool gives.
+    to its tools. `schema` names what it keeps in the database, `upkeep` what it keeps up to date beside its calls.
+    `front` names those of its tools that a lean list still has, and `routes` says of a tool when to use it, in a few
+    words for the server's instructions. `shows` are functions for the page for people, by name: what no tool gives.
     """
 
     name: str
@@ -161,7 +159,6 @@ class Toolset(NamedTuple):
     upkeep: Upkeep | None = None
     about: str = ""
     front: tuple[str, ...] = ()
-    of_code: tuple[str, ...] = ()
     routes: Mapping[str, str] = {}
     shows: Mapping[str, Callable[..., Any]] = {}
 
