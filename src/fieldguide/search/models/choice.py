@@ -7,7 +7,7 @@ import json
 import os
 import threading
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from fieldguide.search.embedding import Embedder
 from fieldguide.text.errors import Misconfiguration
@@ -21,21 +21,17 @@ KEY_VARIABLE = "FIELDGUIDE_SEARCH_KEY_VARIABLE"
 IN_FILE = {"endpoint": ENDPOINT, "key_variable": KEY_VARIABLE}
 
 
-class KnownModel(NamedTuple):
-    """A model, or the family of those behind an endpoint; `made` is how the identities of its vectors begin."""
-
-    name: str
-    made: str
-    dimensions: int | None = None
-
-
-KNOWN = (KnownModel(BUILT_IN, "fieldguide-static-", 256), KnownModel(f"{REMOTE}MODEL", REMOTE))
-
-
 def choose_embedder(settings: Mapping[str, Any], environment: Mapping[str, str] | None = None) -> Embedder:
     """The embedder for the settings of `[search]` and the user's environment; it fetches nothing."""
     given = _environment(settings, os.environ if environment is None else environment)
-    return load_model(find_configured_model(settings, given), given, settings)
+    model = find_configured_model(settings, given)
+    if model.startswith(REMOTE):
+        from fieldguide.search.models.remote import Prefixes, load_remote
+
+        return load_remote(model.removeprefix(REMOTE), given, prefixes=Prefixes(*_read_prefixes(settings, given)))
+    from fieldguide.search.models.static import StaticModel
+
+    return StaticModel()
 
 
 def find_configured_model(settings: Mapping[str, Any], environment: Mapping[str, str]) -> str:
@@ -43,8 +39,9 @@ def find_configured_model(settings: Mapping[str, Any], environment: Mapping[str,
     model = environment.get(MODEL) or settings.get("model", BUILT_IN)
     if not isinstance(model, str):
         raise Misconfiguration(f"model under [search] must be a text, not {model!r}.")
-    find_known(model)
-    return model
+    if model == BUILT_IN or (model.startswith(REMOTE) and model != REMOTE):
+        return model
+    raise Misconfiguration(f"There is no model {model!r}. The models are {BUILT_IN}, {REMOTE}MODEL.")
 
 
 def _environment(settings: Mapping[str, Any], environment: Mapping[str, str]) -> Mapping[str, str]:
@@ -53,28 +50,6 @@ def _environment(settings: Mapping[str, Any], environment: Mapping[str, str]) ->
         raise Misconfiguration(f"A key stands in no file: take it out of [search], and set {KEY_VARIABLE}.")
     said = {variable: str(settings[name]) for name, variable in IN_FILE.items() if name in settings}
     return {**said, **environment}
-
-
-def find_known(model: str) -> KnownModel:
-    """What is known of a model by its name."""
-    built_in, remote = KNOWN
-    if model == BUILT_IN:
-        return built_in
-    if model.startswith(REMOTE) and model != REMOTE:
-        return remote
-    raise Misconfiguration(f"There is no model {model!r}. The models are {', '.join(each.name for each in KNOWN)}.")
-
-
-def load_model(model: str, environment: Mapping[str, str], settings: Mapping[str, Any] | None = None) -> Embedder:
-    """The embedder of this name."""
-    if model.startswith(REMOTE):
-        from fieldguide.search.models.remote import Prefixes, load_remote
-
-        prefixes = Prefixes(*_read_prefixes(settings or {}, environment))
-        return load_remote(model.removeprefix(REMOTE), environment, prefixes=prefixes)
-    from fieldguide.search.models.static import StaticModel
-
-    return StaticModel()
 
 
 def _read_prefixes(settings: Mapping[str, Any], environment: Mapping[str, str]) -> list[str]:
