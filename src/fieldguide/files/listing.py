@@ -232,9 +232,9 @@ class FileList:
         counts = self._counts  # another thread may begin new ones meanwhile
         if len(counts) >= MOST_COUNTED:
             counts.clear()
-        counts[file_pattern] = found = counts.get(file_pattern) or sum(
-            map(matches_pattern(file_pattern), listing.paths)
-        )
+        found = counts.get(file_pattern)
+        if found is None:
+            counts[file_pattern] = found = sum(map(matches_pattern(file_pattern), listing.paths))
         return found
 
     def folders(self) -> list[str]:

@@ -269,7 +269,7 @@ def _may_hold(text: str) -> bool:
 
 def _values(haystack: bytes, text: str) -> Iterator[SecretValue]:
     for match in _patterns()[1].finditer(haystack):
-        number = match.lastindex
+        number: int = match.lastindex
         start, end = match.span(number)
         value = text[start:end]
         if number > len(SECRET_SHAPES):

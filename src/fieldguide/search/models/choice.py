@@ -54,7 +54,9 @@ def _environment(settings: Mapping[str, Any], environment: Mapping[str, str]) ->
 
 def _read_prefixes(settings: Mapping[str, Any], environment: Mapping[str, str]) -> list[str]:
     """The words before a query and before a passage that somebody has set."""
-    prefixes = [environment.get(f"FIELDGUIDE_SEARCH_{name.upper()}", settings.get(name, "")) for name in PREFIXES]
+    prefixes: list[Any] = [
+        environment.get(f"FIELDGUIDE_SEARCH_{name.upper()}", settings.get(name, "")) for name in PREFIXES
+    ]
     if not all(isinstance(prefix, str) for prefix in prefixes):
         raise Misconfiguration(f"{' and '.join(PREFIXES)} under [search] must be texts.")
     return prefixes
