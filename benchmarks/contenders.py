@@ -19,7 +19,6 @@ from benchmarks.stdio_client import StdioClient
 OURS, SDK, FASTMCP, TYPESCRIPT = "ours", "sdk", "fastmcp", "typescript"
 NAMES = (OURS, SDK, FASTMCP, TYPESCRIPT)
 SERVERS = REPOSITORY / "benchmarks" / "servers"
-NOOP_TOOLSET = REPOSITORY / "benchmarks" / "noop_toolset"
 INSTALL_PYTHON_RIVALS = "`uv sync --group bench` installs it."
 INTERPRETER_FACTS = """
 import importlib.metadata, importlib.util, json, sysconfig
@@ -85,17 +84,22 @@ def find_contenders(options: argparse.Namespace, *, project: Path) -> list[Conte
 
 
 def with_noop_toolset(contender: Contender) -> Contender:
-    """Our server gets its no-op tool from a separate package; the rivals have it built in."""
+    """Our server is started by a program that adds a no-op tool; the rivals have it built in."""
     if contender.name != OURS:
         return contender
-    environment = {**contender.environment, "PYTHONPATH": str(NOOP_TOOLSET)}
-    return Contender(contender.name, contender.title, contender.command, environment)
+    command, *words = contender.command
+    return Contender(contender.name, contender.title, (*find_noop_program(command), *words), contender.environment)
+
+
+def find_noop_program(fieldguide: str | Path) -> tuple[str, str]:
+    """The words that start our program with a no-op tool, in the environment of this `fieldguide` command."""
+    return str(Path(fieldguide).parent / "python"), str(SERVERS / "fieldguide_noop.py")
 
 
 def compile_bytecode(python: Path) -> None:
     """Compiles both interpreters' packages and our source, so that no start pays for compiling."""
     for interpreter in {Path(sys.executable), python}:
-        folders = [_ask_interpreter(interpreter)["packages"], str(REPOSITORY / "src"), str(NOOP_TOOLSET)]
+        folders = [_ask_interpreter(interpreter)["packages"], str(REPOSITORY / "src")]
         # Some packages ship templates that are no valid Python: their failure is not ours.
         subprocess.run([str(interpreter), "-m", "compileall", "-qq", *folders], check=False)
 

@@ -105,11 +105,17 @@ def main() -> int:
 
 def find_rivals(options: argparse.Namespace, project: Path) -> list[Rival]:
     environment = clean_environment("FASTMCP_")
-    ours = (str(options.fieldguide), "serve", "--project", str(project), "--http", "127.0.0.1:0")
-    with_noop = {**environment, "PYTHONPATH": str(contenders.NOOP_TOOLSET), "FIELDGUIDE_TOKEN": TOKEN}
+    ours = (
+        *contenders.find_noop_program(options.fieldguide),
+        "serve",
+        "--project",
+        str(project),
+        "--http",
+        "127.0.0.1:0",
+    )
     theirs = (str(options.python), str(contenders.SERVERS / "sdk_http.py"))
     return [
-        Rival(OURS, "fieldguide (ours)", ours, with_noop),
+        Rival(OURS, "fieldguide (ours)", ours, {**environment, "FIELDGUIDE_TOKEN": TOKEN}),
         Rival(SDK, "official SDK, low level", theirs, environment),
         Rival(SDK_JSON, "official SDK, low level, as JSON", (*theirs, "json"), environment),
     ]

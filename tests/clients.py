@@ -19,10 +19,8 @@ async def connected(
     root: Path, *flags: str, mode: Any = "legacy", with_test_toolsets: bool = False, name: str | None = None
 ) -> AsyncIterator[Client]:
     """A client over stdio; `legacy` shakes hands, `auto` finds the newest era that both speak; `name` is its own."""
-    command, *arguments = stdio_command(root, *flags)
-    server = StdioServerParameters(
-        command=command, args=arguments, env=environment(with_test_toolsets=with_test_toolsets)
-    )
+    command, *arguments = stdio_command(root, *flags, with_test_toolsets=with_test_toolsets)
+    server = StdioServerParameters(command=command, args=arguments, env=environment())
     async with Client(server, mode=mode, client_info=called(name)) as client:
         yield client
 

@@ -103,34 +103,6 @@ HTML = """<!DOCTYPE html>
 <p>In spring, when the roots begin to show and new leaves are still small enough to be left alone.</p>
 </body></html>
 """
-MAN = """.\\" A comment
-.TH FERNS 7 2024-01-01
-.SH NAME
-ferns \\- a guide
-.SH WATERING
-Every morning, with
-.B rainwater
-from the barrel.
-.nf
-.ft CW
-SH NO HEADING
-.fi
-.SH REPOTTING
-In spring.
-"""
-MDOC = """.Dd January 1, 2024
-.Dt FERNS 7
-.Os
-.Sh NAME
-.Nm ferns
-.Nd a guide
-.Sh WATERING
-Every morning, with
-.Em rainwater
-from the barrel.
-.Sh REPOTTING
-In spring.
-"""
 
 
 def notebook(*cells: tuple[str, str]) -> str:
@@ -157,7 +129,5 @@ SAMPLES = [
     Sample("ferns.adoc", ASCIIDOC, "Ferns", [(1, "Ferns", 1), (2, "Watering", 6), (2, "Repotting", 14)], (6, 13)),
     Sample("ferns.txt", PLAIN, "FERNS", [(1, "FERNS", 1), (1, "WATERING", 5), (1, "REPOTTING", 10)], (5, 9)),
     Sample("ferns.html", HTML, "Ferns", [(1, "Ferns", 6), (2, "Watering", 8), (2, "Repotting", 11)], (8, 10)),
-    Sample("ferns.7", MAN, "FERNS(7)", [(1, "NAME", 3), (1, "WATERING", 5), (1, "REPOTTING", 13)], (5, 12)),
-    Sample("mdoc/ferns.7", MDOC, "FERNS(7)", [(1, "NAME", 4), (1, "WATERING", 7), (1, "REPOTTING", 11)], (7, 10)),
     Sample("ferns.ipynb", NOTEBOOK, "Ferns", [(1, "Ferns", 7), (2, "Watering", 16), (2, "Repotting", 41)], (16, 40)),
 ]

@@ -5,11 +5,12 @@ import os
 import select
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
 from tests.processes import PATIENCE_SECONDS
-from tests.servers import environment, stdio_command
+from tests.servers import environment, program
 
 # What each request of the new era says of its client.
 MODERN = {
@@ -22,15 +23,21 @@ class RawClient:
     """A server process with its pipes; use it as a context manager."""
 
     def __init__(
-        self, root: Path, *flags: str, with_test_toolsets: bool = False, extra_environment: dict[str, str] | None = None
+        self,
+        root: Path,
+        *flags: str,
+        with_test_toolsets: bool = False,
+        command: Sequence[str] | None = None,
+        extra_environment: dict[str, str] | None = None,
     ) -> None:
+        command = command or program(with_test_toolsets=with_test_toolsets)
         self.process = subprocess.Popen(
-            stdio_command(root, *flags),
+            [*command, "serve", "--project", str(root), *flags],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
-            env={**environment(with_test_toolsets=with_test_toolsets), **(extra_environment or {})},
+            env={**environment(), **(extra_environment or {})},
         )
         self._last_id = 0
         self._pending = b""

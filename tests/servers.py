@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,17 +14,21 @@ from tests.processes import PATIENCE_SECONDS
 TOKEN = "token-of-the-tests-0123456789"
 AUTHORIZATION = {"authorization": f"Bearer {TOKEN}"}
 FIELDGUIDE = str(Path(sys.executable).parent / "fieldguide")
-TOOLSETS = Path(__file__).parent / "toolsets"
+WORKBENCH = (sys.executable, str(Path(__file__).parent / "toolsets" / "program.py"))
+"""The same program, which serves the toolsets of the tests too."""
 
 
-def environment(*, with_test_toolsets: bool = False) -> dict[str, str]:
-    """The environment of a server: ours, the token of HTTP, and the toolsets of the tests if they are wanted."""
+def environment() -> dict[str, str]:
+    """The environment of a server: ours, and the token of HTTP."""
     kept = ("FIELDGUIDE_STATE", "FIELDGUIDE_BACKGROUND")
     given = {name: value for name, value in os.environ.items() if name in kept or not name.startswith("FIELDGUIDE_")}
     given["FIELDGUIDE_TOKEN"] = TOKEN
-    if with_test_toolsets:
-        given["PYTHONPATH"] = os.pathsep.join(filter(None, (str(TOOLSETS), given.get("PYTHONPATH"))))
     return given
+
+
+def program(*, with_test_toolsets: bool) -> tuple[str, ...]:
+    """The words that start our program."""
+    return WORKBENCH if with_test_toolsets else (FIELDGUIDE,)
 
 
 def run(
@@ -32,13 +36,13 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """A command as somebody types it, with more in its environment; `code` is what it must end with, None anything."""
     done = subprocess.run(
-        [FIELDGUIDE, *map(str, words)],
+        [*program(with_test_toolsets=with_test_toolsets), *map(str, words)],
         input=stdin,
         cwd=cwd,
         capture_output=True,
         text=True,
         timeout=120,
-        env={**environment(with_test_toolsets=with_test_toolsets), **more},
+        env={**environment(), **more},
         check=False,
     )
     assert code is None or done.returncode == code, done.stderr
@@ -46,19 +50,24 @@ def run(
     return done
 
 
-def stdio_command(root: Path, *flags: str) -> list[str]:
+def stdio_command(root: Path, *flags: str, with_test_toolsets: bool = False) -> list[str]:
     """The command that serves a folder over stdio."""
-    return [FIELDGUIDE, "serve", "--project", str(root), *flags]
+    return [*program(with_test_toolsets=with_test_toolsets), "serve", "--project", str(root), *flags]
 
 
 @contextmanager
 def http_server(
-    root: Path, *flags: str, with_test_toolsets: bool = False, extra_environment: Mapping[str, str | None] | None = None
+    root: Path,
+    *flags: str,
+    with_test_toolsets: bool = False,
+    command: Sequence[str] | None = None,
+    extra_environment: Mapping[str, str | None] | None = None,
 ) -> Iterator[str]:
     """A server of a folder over HTTP on a free port; gives its MCP URL and ends it. Clients send `AUTHORIZATION`."""
-    given = {**environment(with_test_toolsets=with_test_toolsets), **(extra_environment or {})}
+    given = {**environment(), **(extra_environment or {})}
+    command = command or program(with_test_toolsets=with_test_toolsets)
     process = subprocess.Popen(
-        [FIELDGUIDE, "serve", "--project", str(root), "--http", "127.0.0.1:0", *flags],
+        [*command, "serve", "--project", str(root), "--http", "127.0.0.1:0", *flags],
         stderr=subprocess.PIPE,
         text=True,
         env={name: value for name, value in given.items() if value is not None},

@@ -12,8 +12,6 @@ PAGES = (
     "benchmarks/README.md",
     "benchmarks/adr_proposals/README.md",
     "training/README.md",
-    "examples/hello_toolset/README.md",
-    "examples/bookmarks_toolset/README.md",
     "examples/agent_with_tasks/README.md",
 )
 ELSEWHERE = ("http://", "https://", "mailto:", "#")

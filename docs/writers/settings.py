@@ -15,17 +15,16 @@ KINDS = {
     bool | None: "true or false",
     tuple[str, ...] | None: "names, separated by commas; in the file a list",
 }
-NOT_IN_FILE = {"project"}  # the file lies in the project, so it can't say where that is
 WITHOUT_FLAG: dict[str, str] = {}  # what a setting means that only the file and the environment can give
-NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "asks", "problems", "tenant", "service"}
+NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "problems", "tenant", "service"}
 INTRODUCTION = f"""
 There are two files. `{FILE_NAME}` in the project's root describes the project. `{PERSONAL_FILE_NAME}` in your own
 configuration folder (`~/.config/fieldguide/`, or `$XDG_CONFIG_HOME/fieldguide/`) is yours, and holds for all your
 projects. Your file wins over the project's, the environment over both, and a flag over all. They are read once, at
 start. All have defaults, and no file is needed.
 
-What has power is yours alone to set: in a project's file it is only a [request](../guides/security.md), and counts
-once you have allowed it. Lines of a project's file that can't be understood are reported, and ignored.
+What has power is [yours alone to set](../guides/security.md): in a project's file it is ignored, and reported, as are
+lines that can't be understood.
 """
 EXAMPLE = """
 toolsets = ["directive"]
@@ -33,8 +32,8 @@ tool_names = "safe"
 read_only = true
 """
 TABLES = """
-A table is for the toolset of the same name: `[hello]` is handed to the toolset `hello` as it stands, and that toolset
-says what may be in it. `[search]` is for the search engine. These are the built-in ones:
+A table is for the toolset of the same name: `[documents]` is handed to the toolset `documents` as it is, and that
+toolset says what may be in it. `[search]` is for the search engine. These are all:
 """
 TABLE_ROWS = (
     ("[architecture]", "guidelines", "more folders with guidelines: [architecture](../guides/architecture.md)"),
@@ -110,8 +109,8 @@ def _row(name: str, flags: Mapping[str, str]) -> tuple[str, ...]:
     if name not in flags and name not in WITHOUT_FLAG:
         raise LookupError(f"`serve` has no flag for {name!r}: say in WITHOUT_FLAG what the setting means.")
     return (
-        "-" if name in NOT_IN_FILE else code(name),
-        "yes" if name in DESCRIBING else "no" if name in NOT_IN_FILE else "as an ask",
+        "-" if name == "project" else code(name),
+        "yes" if name in DESCRIBING else "no",
         code(f"FIELDGUIDE_{name.upper()}"),
         code(f"--{name.replace('_', '-')}") if name in flags else "-",
         KINDS[Settings.__annotations__[name]],

@@ -9,14 +9,13 @@ from docs.writers.markdown import code, document, paragraph, table
 from fieldguide.app import build_app
 from fieldguide.settings.config import Settings
 from fieldguide.spine.tool import Tool
-from fieldguide.spine.toolset import Toolset, find_factories, make_safe_name
+from fieldguide.spine.toolset import Toolset, make_safe_name
 from fieldguide.spine.workers import DEFAULT_SECONDS, MAX_SECONDS
 from fieldguide.wire.clients import describe_tool
 
-OURS = "fieldguide.toolsets."
 INTRODUCTION = """
 The tools that come with Fieldguide, by toolset. A call may use the literal or the safe name of a tool, whatever the
-client was shown. `fieldguide call` prints what is served in a project, with the toolsets of other packages too.
+client was shown. `fieldguide call` prints what is served in a project.
 """
 HINTS = {
     "readOnlyHint": "changes nothing",
@@ -32,10 +31,9 @@ def page() -> str:
 
 
 def built_in_toolsets() -> tuple[Toolset, ...]:
-    """The toolsets of this package, over an empty project, whatever else is installed."""
-    names = tuple(name for name, target in find_factories().items() if target.startswith(OURS))
+    """The toolsets, over an empty project."""
     with tempfile.TemporaryDirectory() as project:
-        return build_app(Settings(project=project, toolsets=names)).toolsets
+        return build_app(Settings(project=project)).toolsets
 
 
 def _hints() -> str:

@@ -14,13 +14,12 @@ from fieldguide.spine.journal import Journal, Metrics
 from fieldguide.spine.prompts import Prompts, Workflows
 from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.resources import ChangeBus
-from fieldguide.spine.tool import Tool
+from fieldguide.spine.tool import Tool, import_late
 from fieldguide.spine.toolset import (
+    Factory,
     Services,
     Toolset,
     choose_names,
-    find_factories,
-    load_factory,
     make_cached,
     refuse_tool,
 )
@@ -40,9 +39,7 @@ from fieldguide.wire.tools import ToolMethods
 
 if TYPE_CHECKING:
     from fieldguide.search.engine import SearchEngine
-    from fieldguide.search.inventory import Inventory
     from fieldguide.search.models.choice import OwnModels
-    from fieldguide.settings.consents import Ask
     from fieldguide.spine.oversight import Oversight
 
 INDEX_FILE = "index.db"
@@ -73,10 +70,6 @@ class App(NamedTuple):
         except FieldguideError as error:  # it was given up: its time is over
             return self.protocol.tell_error(request, error)
 
-    def asks(self) -> "list[Ask]":
-        """What the project asks for that only the person can allow, and has not."""
-        return [*self.settings.asks, *(ask for each in self.toolsets for ask in each.asks())]
-
     def shows(self) -> dict[str, Callable[..., Any]]:
         """What the toolsets show to people and no tool gives, as `toolset.name`."""
         return {f"{each.name}.{name}": show for each in self.toolsets for name, show in each.shows.items()}
@@ -105,7 +98,7 @@ def build_app(
     oversight: "Oversight | None" = None,
     models: "OwnModels | None" = None,
 ) -> App:
-    """An app for these settings; with the toolsets that are installed and a journal on stderr, unless given others.
+    """An app for these settings; with the toolsets that are wanted and a journal on stderr, unless given others.
 
     `oversight` is what looks after the calls of a server that others reach.
     """
@@ -171,12 +164,7 @@ def _protocol(
             workflows=workflows,
             toolsets=toolsets,
             name_mode=settings.tool_names,
-            profile=choose_profile(
-                settings.profile,
-                toolsets,
-                are_chosen=settings.toolsets is not None,
-                has_code=partial(_has_code, settings),
-            ),
+            profile=choose_profile(settings.profile, toolsets, are_chosen=settings.toolsets is not None),
         ),
         resources=ResourceMethods(resources=collect_resources(toolsets), timer=timer, limits=settings.limits),
         prompts=PromptMethods(
@@ -189,9 +177,7 @@ def _protocol(
         server=ServerMethods(
             executor=executor,
             workflows=workflows,
-            instructions=partial(
-                write_instructions, toolsets, executor.registry, settings.user, partial(_count_indexed, settings)
-            ),
+            instructions=partial(write_instructions, toolsets, executor.registry, settings.user),
         ),
         own_methods={method: tool for each in toolsets for method, tool in each.methods.items()},
     )
@@ -205,27 +191,6 @@ def find_own_index(settings: Settings) -> str | None:
 
     folder = find_known_folder(settings.project)
     return folder if folder is not None and os.path.exists(os.path.join(folder, INDEX_FILE)) else None
-
-
-def _read_inventory(settings: Settings) -> "Inventory | None":
-    """What the index of a project on the person's own machine holds, from a small file; None where it is not known."""
-    folder = find_own_index(settings)
-    if folder is None:
-        return None
-    from fieldguide.search.inventory import read_inventory  # a project without an index needs none
-
-    return read_inventory(folder)
-
-
-def _count_indexed(settings: Settings) -> str:
-    held = _read_inventory(settings)
-    return "" if held is None else held.describe()
-
-
-def _has_code(settings: Settings) -> bool:
-    """Whether there may be code: what was not indexed yet may have some."""
-    held = _read_inventory(settings)
-    return held is None or bool(held.code)
 
 
 def open_database(settings: Settings, schemas: Sequence[Schema], journal: Journal) -> Database:
@@ -266,6 +231,12 @@ def open_engine(settings: Settings, journal: Journal, models: "OwnModels | None"
     return open_sqlite_engine(path, wanted, note, settings.limits, models, find_namespace(settings))
 
 
+def register_toolsets() -> dict[str, Factory]:
+    """The toolsets by name, each in the package of that name. A new one is registered here."""
+    names = ("architecture", "context", "directive", "documents", "guide", "tasks")
+    return {name: import_late(f"fieldguide.toolsets.{name}:toolset") for name in names}
+
+
 def build_toolsets(
     settings: Settings,
     changes: ChangeBus,
@@ -275,12 +246,12 @@ def build_toolsets(
     find_tool: Callable[[str], Tool] = refuse_tool,
     readiness: ToolsetReadiness | None = None,
 ) -> tuple[Toolset, ...]:
-    """The toolsets that are installed and wanted, sorted by name."""
-    factories = find_factories()
+    """The toolsets that are wanted, sorted by name."""
+    factories = register_toolsets()
     project = open_project_folder(settings)
     readiness = readiness or ToolsetReadiness()
     return tuple(
-        load_factory(name, factories[name])(
+        factories[name](
             Services(
                 project=project,
                 settings=settings.sections.get(name, {}),

@@ -5,7 +5,6 @@ one found nothing to judge.
 """
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,7 +17,8 @@ from tests.interop.clients import NODE, PACKAGES
 from tests.servers import http_server
 
 SUITE = PACKAGES / "conformance"
-FIXTURES = Path(__file__).parent / "fixtures"
+PROGRAM = (sys.executable, str(Path(__file__).parent / "fixtures" / "program.py"))
+"""Our program with the toolset of fixtures, and no other."""
 ERAS = ("2025-11-25", "2026-07-28")
 ERA_SECONDS = 300.0
 FAULTS = ("FAILURE", "WARNING")
@@ -49,11 +49,10 @@ class Scenario(NamedTuple):
 
 def main() -> int:
     """Run both eras, print the table, and say with the exit code whether all is as expected."""
-    os.environ["PYTHONPATH"] = str(FIXTURES)  # where the server that we start finds the toolset of fixtures
     with TemporaryDirectory() as folder:
         project = Path(folder) / "project"
         project.mkdir()
-        with http_server(project, "--toolsets", "conformance", "--no-token") as url:
+        with http_server(project, "--no-token", command=PROGRAM) as url:
             outcomes = {era: _run(era, url, Path(folder) / era) for era in ERAS}
     for line in _table(outcomes):
         print(line)

@@ -61,7 +61,7 @@ def folder(scaffold, tmp_path) -> Path:
 def check_console(block: Block, folder: Path) -> None:
     """Run the commands of a block in a project, and compare what each prints.
 
-    `console empty` wants no directive/, `console asking` a project that asks for a database, `console shop` a
+    `console empty` wants no directive/, `console shop` a
     repository of somebody else's, `console flask` the sources of that release of Flask.
     """
     if "flask" in block.info.split():
@@ -72,8 +72,6 @@ def check_console(block: Block, folder: Path) -> None:
         folder = shop_in(folder.rename(folder.parent / "shop")).root
     if "empty" in block.info.split():
         shutil.rmtree(folder / "directive")
-    if "asking" in block.info.split():
-        (folder / "fieldguide.toml").write_text('database = "postgresql://notes.example/loot"\n')
     site = folder.parent / "site"
     site.mkdir()
     for command, expected in commands_of(block.text):
@@ -83,7 +81,6 @@ def check_console(block: Block, folder: Path) -> None:
         else:
             check_shell_line(command)
             assert expected == [], f"`{command}` is not run here, so its output can't be shown"
-            pretend_to_install(words, site)
 
 
 def commands_of(text: str) -> list[tuple[str, list[str]]]:
@@ -117,18 +114,6 @@ def assert_same_lines(command: str, expected: list[str], actual: list[str]) -> N
     pattern = "".join(r"(?:.*\n)*" if line == ANY_LINES else re.escape(line) + r"\n" for line in expected)
     printed = "".join(f"{line}\n" for line in actual)
     assert re.fullmatch(pattern, printed), f"`{command}` prints:\n{printed}"
-
-
-def pretend_to_install(words: list[str], site: Path) -> None:
-    """Put a package of ours beside Fieldguide as `pip install ./PATH` would, without a build."""
-    for source in (ROOT / word for word in words if word.startswith("./")):
-        project = tomllib.loads((source / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        shutil.copytree(source / "src", site, dirs_exist_ok=True)
-        metadata = site / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
-        metadata.mkdir()
-        lines = [f"[{group}]\n" + "".join(f"{name} = {target}\n" for name, target in points.items())
-                 for group, points in project["entry-points"].items()]  # fmt: skip
-        (metadata / "entry_points.txt").write_text("".join(lines))
 
 
 def check_shell_line(line: str) -> None:
@@ -230,5 +215,5 @@ def test_a_command_line_that_does_not_exist_is_found(line):
 def test_the_pages_that_are_run_are_the_ones_that_people_read():
     names = {path.relative_to(ROOT).as_posix() for path in PAGES}
 
-    assert {"README.md", "docs/start/first-steps.md", "examples/hello_toolset/README.md"} <= names
+    assert {"README.md", "docs/start/first-steps.md"} <= names
     assert not [name for name in names if name.startswith("docs/decisions/")]

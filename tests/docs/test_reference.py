@@ -1,13 +1,9 @@
 """The reference pages say what the code says, and other pages what the program prints."""
 
-import tomllib
-
 from docs import generate
-from docs.writers import command_line, tools
+from docs.writers import command_line
 from fieldguide.pages.home import format_instructions
-from fieldguide.spine.toolset import find_factories
 from tests.docs.markdown import ROOT
-from tests.servers import TOOLSETS
 
 
 def test_no_reference_page_is_stale():
@@ -42,21 +38,9 @@ def test_every_command_and_every_action_has_its_section():
     assert all(f"## fieldguide {' '.join(each)}\n" in page for each in words)
 
 
-def test_toolsets_of_other_packages_are_not_in_the_reference(monkeypatch):
-    monkeypatch.syspath_prepend(str(TOOLSETS))
-
-    assert "workbench" in find_factories()
-    assert {toolset.name for toolset in tools.built_in_toolsets()} == set(_entry_points())
-
-
 def test_the_http_guide_shows_the_real_greeting():
     page = (ROOT / "docs" / "guides" / "http.md").read_text(encoding="utf-8")
 
     link = "http://127.0.0.1:8137/?link=8kB1qK6vP3mX"
     greeting = format_instructions("http://127.0.0.1:8137/mcp", token="Zt0vYxQ2hN5rW8cJ", link=link)
     assert f"```text\n{greeting}\n```" in page
-
-
-def _entry_points():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    return project["project"]["entry-points"]["fieldguide.toolsets"]

@@ -176,13 +176,12 @@ def terminal_text(world: World) -> None:
 
 @builder("secrets")
 def secrets(world: World) -> None:
-    """Files that must never be served, under their usual names, with a link and a hard link to one."""
+    """Files that must never be served, under their usual names, with a link to one."""
     for name in (".env", ".env.local", ".env~", ".envrc", ".npmrc", ".netrc", "deploy/id_rsa", "certs/server.key"):
         write(world, name, f"SECRET={CANARY}\n")
     write(world, ".aws/credentials", f"aws_secret_access_key = {CANARY}\n")
     write(world, "docs/guide.md", "# Guide\n\nWords to search for.\n")
     (world.repository / "docs" / "settings.md").symlink_to("../.env")
-    os.link(world.repository / ".env", world.repository / "docs" / "hard.md")
     write(
         world, "docs/manifest.json", json.dumps({"name": "x", "version": "1", "sources": {"glob": ["**", "../.env"]}})
     )

@@ -56,7 +56,7 @@ def test_a_host_that_git_could_read_otherwise_is_refused(address):
 
 
 def test_a_repository_that_is_too_large_is_given_up(fieldguide, repository, monkeypatch):
-    fieldguide("documents", "add", "x", repository.address)
+    fieldguide("documents", "add", "--global", "x", repository.address)
     (repository.root / "large.bin").write_bytes(os.urandom(3 << 20))
     repository.commit()
     monkeypatch.setenv("FIELDGUIDE_LIMIT_FETCHED_MEGABYTES", "1")

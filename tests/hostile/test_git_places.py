@@ -1,4 +1,4 @@
-"""A `.git` that leads elsewhere: no other repository of the person is read through it, and no index is endless."""
+"""A `.git` that leads elsewhere: no other repository of the person is read through it."""
 
 import os
 import shutil
@@ -8,55 +8,12 @@ from pathlib import Path
 import pytest
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.git_index import find_git_index, find_own_git_folder, keeps_own_history, read_tracked_paths
+from fieldguide.files.git_index import find_own_git_folder, keeps_own_history
 from fieldguide.prose.discovery import find_text
 from tests.git_projects import GitProject
 from tests.projects import Project
 
 MESSAGE = "Fix double orders"
-STATUS = bytes(24) + (0o100644).to_bytes(4, "big") + bytes(12 + 20)
-
-
-def entry(name: bytes, dropped: int) -> bytes:
-    """An entry of an index of version 4: the name as so much less than the one before, and then these bytes."""
-    digits = [dropped & 127]
-    while dropped := dropped >> 7:
-        dropped -= 1
-        digits.append(128 | dropped & 127)
-    return STATUS + bytes(2) + bytes(reversed(digits)) + name + b"\0"
-
-
-def index_of(*entries: bytes) -> bytes:
-    return b"DIRC" + (4).to_bytes(4, "big") + len(entries).to_bytes(4, "big") + b"".join(entries)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        index_of(entry(b"a" * 5000, 0)),
-        index_of(entry(b"a" * 4000, 0), *(entry(b"%07d" % each, 7) for each in range(17_000))),
-        index_of(entry(b"a" * 3000, 0), entry(b"b" * 3000, 0)),
-    ],
-    ids=["a name that no file has", "a long name again and again", "a name that grows"],
-)
-def test_an_index_that_unfolds_without_end_is_none(project, content):
-    project.write("README.md", "Read me.\n")
-    project.write(".git/index", content)
-    place = find_git_index(str(project.root))
-
-    assert place is not None
-    assert read_tracked_paths(place) is None
-    assert [each.path for each in find_text(ConfinedFolder(str(project.root))).documents] == ["README.md"]
-
-
-def test_what_is_long_and_has_an_end_is_read(project):
-    names = [f"{'folder/' * 20}{each:07d}.md" for each in range(2000)]
-    first, *others = (name.encode() for name in names)
-    project.write(".git/index", index_of(entry(first, 0), *(entry(name[-10:], 10) for name in others)))
-    place = find_git_index(str(project.root))
-
-    assert place is not None
-    assert read_tracked_paths(place) == names
 
 
 @pytest.fixture

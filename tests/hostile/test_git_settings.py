@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 import fieldguide
+from fieldguide.files.git_process import SAFE_SETTINGS, SAFE_VARIABLES
 from fieldguide.git.fetch import GitCommands
-from fieldguide.git.program import SAFE_SETTINGS, SAFE_VARIABLES, GitProgram
+from fieldguide.git.program import GitProgram
 from fieldguide.settings.limits import Limits
 from tests.git_projects import GitProject
 from tests.hostile.test_fetching_git import fake_git
@@ -42,7 +43,7 @@ def test_git_is_started_in_one_place():
     root = Path(fieldguide.__file__).parent
     starting = [path for path in root.rglob("*.py") if '["git"' in path.read_text(encoding="utf-8")]
 
-    assert starting == [root / "git" / "program.py"]
+    assert starting == [root / "files" / "git_process.py"]
 
 
 def test_a_submodule_s_own_settings_start_nothing(tmp_path):

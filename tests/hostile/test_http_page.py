@@ -240,15 +240,3 @@ def test_what_the_instructions_carry_can_be_pasted_as_it_is(page):
     assert code["inputs"][0]["password"] is True
     assert TOKEN not in texts["VS Code"]
     assert ask(url, INITIALIZE, **cursor["headers"]).status == 200
-
-
-def test_the_page_tells_what_the_project_asks_for_and_does_not_get(tmp_path):
-    (tmp_path / "fieldguide.toml").write_text('user = "<b>\\u202eroot"\ncolour = "green"\n')
-
-    with served(tmp_path) as (url, link, _):
-        text = get(url, "/", Cookie=cookie_of(get(url, path_of(link)))).text
-
-    assert "Waiting for your consent" in text
-    assert "fieldguide.toml asks for user = &lt;b&gt;" in text
-    assert "unknown setting &#x27;colour&#x27;" in text
-    assert "\u202e" not in text

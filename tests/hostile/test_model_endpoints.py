@@ -5,18 +5,18 @@ import ssl
 import pytest
 
 from fieldguide.search.models import remote
-from fieldguide.search.models.remote import EmbeddingEndpoint, EndpointRetries, VectorRequest
+from fieldguide.search.models.remote import EmbeddingEndpoint, Patience
 from fieldguide.text.errors import Failure
 from tests.hostile.rude_servers import dripping, flooding, make_certificate, rude_server, saying
 
-ONCE = EndpointRetries(attempts=1, timeout_seconds=60.0, longest_wait_seconds=0.0)
+ONCE = Patience(timeout_seconds=60.0, longest_wait_seconds=0.0)
 OK = b"HTTP/1.1 200 OK\r\n"
 ANSWER = b'{"data": [{"index": 0, "embedding": [1.0, 2.0]}]}'
 
 
 def embedded(port, scheme="http", host="127.0.0.1", seconds=60.0):
     retries = ONCE._replace(timeout_seconds=seconds)
-    return EmbeddingEndpoint(f"{scheme}://{host}:{port}/v1", VectorRequest("m"), key="secret").embed(["text"], retries)
+    return EmbeddingEndpoint(f"{scheme}://{host}:{port}/v1", "m", key="secret").embed(["text"], retries)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_an_error_that_never_ends_has_its_time(status):
 
 
 def test_an_answer_that_is_too_large_is_refused(monkeypatch):
-    monkeypatch.setattr(remote, "MOST_ANSWER_BYTES", 1 << 16)
+    monkeypatch.setattr(remote, "LARGEST_ANSWER_BYTES", 1 << 16)
 
     with rude_server(flooding(OK + b"\r\n", b" " * 65536)) as rude, pytest.raises(Failure, match="more than anybody"):
         embedded(rude.port)

@@ -36,13 +36,11 @@ COMMANDS = (
     ("index",),
     ("find", "ferns"),
     ("brief", "ferns"),
-    ("documents", "sync"),
     ("documents", "list"),
     ("status",),
     ("doctor",),
     ("check",),
     ("call",),
-    ("doctor", "trust"),
     ("status", "--overview"),
     ("call", "documents_search", '{"query": "ferns"}'),
 )

@@ -94,7 +94,6 @@ def test_no_command_shows_a_password_in_an_address(configured):
             ("show", "context.json"),
             ("doctor",),
             ("documents", "list"),
-            ("trust",),
         )
     ]
 

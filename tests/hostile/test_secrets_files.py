@@ -30,8 +30,6 @@ SECRETS = (
 )  # fmt: skip
 BY_CONTENT = (
     "docs/key.md",
-    "docs/account.json",
-    "src/account.json",
     "mcp/resources/patterns/key.md",
     "directive/key.md",
 )
@@ -49,14 +47,13 @@ def hostile(project: Project) -> Project:
     for path in SECRETS:
         project.write(path, TEXT)
     for path in BY_CONTENT:
-        project.write(path, _secret_content(path))
+        project.write(path, _secret_content())
     for path in ("guide/.env", "guide/.aws/credentials"):
         project.write(path, TEXT)
     for path in LINKED:
-        _linked(project, path, os.link)
-        _linked(project, path.replace("linked", "pointed").replace("notes", "pointed"), _point)
+        _linked(project, path)
     project.write("docs/ferns.md", "# Ferns\n\nFerns like shade.\n")
-    project.write("src/main.py", "import linked\nfrom . import account\n\ndef main():\n    return linked\n")
+    project.write("src/main.py", "import linked\n\n\ndef main():\n    return linked\n")
     project.write("src/main.ts", "import a from '../.kube/tools';\nimport b from '../.env';\nexport const x = 1;\n")
     project.write("guide/manifest.json", json.dumps(_manifest()))
     project.write("guide/plain.md", "# Plain\n")
@@ -69,25 +66,19 @@ def hostile(project: Project) -> Project:
     return project
 
 
-def _secret_content(path: str) -> str:
-    key = private_key()
-    marked = key.replace("-----\n", f"-----\nComment: {CANARY}\n", 1)
-    return json.dumps({"type": "service_account", "private_key": key, "by": CANARY}) if "account" in path else marked
+def _secret_content() -> str:
+    return private_key().replace("-----\n", f"-----\nComment: {CANARY}\n", 1)
 
 
-def _linked(project: Project, path: str, link: Any) -> None:
+def _linked(project: Project, path: str) -> None:
     target = project.root / path
     target.parent.mkdir(parents=True, exist_ok=True)
     target.unlink(missing_ok=True)
-    link(project.root / ".env", target)
-
-
-def _point(source: Any, target: Any) -> None:
-    target.symlink_to(os.path.relpath(source, target.parent))
+    target.symlink_to(os.path.relpath(project.root / ".env", target.parent))
 
 
 def _manifest() -> dict[str, Any]:
-    files = ["plain.md", "linked.md", "pointed.md", ".env", ".aws/credentials"]
+    files = ["plain.md", "linked.md", ".env", ".aws/credentials"]
     return {"name": "guide", "version": "1.0.0", "sources": {"files": files}}
 
 

@@ -173,11 +173,6 @@ def commands(root: Path, tmp: Path) -> dict[str, list[list[str]]]:
             ["team", "projects", "list", "--json"],
             ["team", "projects", "remove", EVIL],
         ],
-        "trust": [
-            ["doctor", "trust", *here],
-            ["doctor", "trust", "--json", *here],
-            ["doctor", "trust", "--allow", EVIL, *here],
-        ],
         "state": [
             ["data", "where", *here],
             ["data", "where", "--all"],

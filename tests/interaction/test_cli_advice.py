@@ -26,11 +26,6 @@ def half_a_directive(project):
     project.write("directive/agent_context.md", "# Context\n")
 
 
-def a_place_outside(project):
-    (project.root.parent / "elsewhere").mkdir()
-    project.write("context.json", json.dumps({"collections": {"far": {"url": "../elsewhere"}}}))
-
-
 def a_moved_project(project):
     before = project.root.parent / "before" / project.root.name
     before.mkdir(parents=True)
@@ -42,7 +37,6 @@ PROBLEMS = {
     nothing: {"directive", "documents", "architecture"},
     documents_that_are_not_indexed: {"documents"},
     half_a_directive: {"directive"},
-    a_place_outside: {"trust"},
     a_moved_project: {"state"},
 }
 

@@ -138,13 +138,9 @@ def test_what_was_never_fetched_is_told_beside_the_hits(fieldguide, project):
     sources = {"docs": {"url": "docs"}, "far": {"url": "https://example.org/manifest.json"}}
     project.write("context.json", json.dumps({"collections": sources}))
 
-    waiting = fieldguide("find", "fox", "--limit", 1)
-    fieldguide("doctor", "trust", "--allow")
     done = fieldguide("find", "fox", "--limit", 1)
 
-    assert waiting.out == done.out
     assert done.out.startswith(f"{project.root}/docs/foxes.md:1 ")
-    assert "context.json asks for collection far = https://example.org/manifest.json, which is not" in waiting.err
     assert done.err == "fieldguide: far: it was never fetched. `fieldguide documents sync far` does that.\n"
 
 

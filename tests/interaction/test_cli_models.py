@@ -30,21 +30,16 @@ def status(project, **own) -> str:
     return str(run("status", "--project", project.root, **own).stdout)
 
 
-def test_a_project_that_names_an_endpoint_is_not_obeyed_until_it_is_allowed(own, project):
+def test_a_project_that_names_an_endpoint_is_not_obeyed(own, project):
     with embedding_server() as evil:
         project.write("fieldguide.toml", f'[search]\nmodel = "openai:x"\nendpoint = "{evil.address}"\n')
 
         told = status(project, **own)
         run("call", "documents_search", '{"query": "soil"}', "--project", project.root)
-        asked = list(evil.requests)
-        waiting = run("doctor", "trust", "--project", project.root, code=1, **own).stdout
-        run("doctor", "trust", "--project", project.root, "--allow", **own)
-        run("index", "--project", project.root, **own)
 
-        assert asked == []
-        assert evil.requests != []
+        assert evil.requests == []
     assert "built-in, on this machine" in told
-    assert "waiting  fieldguide.toml asks for search.endpoint = " in waiting
+    assert "fieldguide.toml sets [search]: ignored" in told
 
 
 def test_an_endpoint_is_asked_when_the_user_names_it_and_its_key_is_never_shown(own, project):

@@ -65,7 +65,6 @@ def test_what_is_searched_of_a_page_or_a_notebook_is_what_a_person_reads(garden)
     assert not any(mark in said["ferns.html"] for mark in ("<p>", "Elsewhere", "color: green"))
     assert "water(ferns)" in said["ferns.ipynb"]
     assert not any(mark in said["ferns.ipynb"] for mark in ("cell_type", "image/png", "\\n", '"'))
-    assert ".B" not in said["ferns.7"]
 
 
 def test_half_characters_and_zeros_in_a_notebook_hinder_nothing(project):
@@ -80,7 +79,6 @@ def test_half_characters_and_zeros_in_a_notebook_hinder_nothing(project):
 def test_a_file_with_only_the_name_of_a_document_is_left_out(project):
     for name, text in {
         "ferns.txt": PLAIN,
-        "service.1": "2024-01-01 10:00:00 started\n2024-01-01 10:00:01 stopped\n",
         "requirements.txt": "flask==3.0.0\njinja2>=3.1\n# pinned by hand\nclick~=8.1\n",
         "words.txt": "alder\nash\nbeech\nbirch\n",
         "layout.html": "<html><body>{% block content %}" + "some words to read " * 40 + "{% endblock %}",

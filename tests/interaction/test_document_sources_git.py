@@ -34,7 +34,7 @@ def text_of(fieldguide, collection, document):
 
 @proves("U2-9")
 def test_the_markdown_of_a_repository_is_a_collection(fieldguide, repository):
-    done = fieldguide("documents", "add", "ferns", repository.address)
+    done = fieldguide("documents", "add", "--global", "ferns", repository.address)
 
     assert done.out == "ferns  2 added, 0 updated, 0 removed, 2 in total\n"
     assert listed(fieldguide, "ferns") == ["README.md", "docs/guide.md"]
@@ -49,7 +49,7 @@ def test_a_branch_a_tag_and_a_commit_can_be_pinned(fieldguide, repository):
     repository.commit()
 
     for alias, ref in (("tag", "v1"), ("branch", "old/one"), ("commit", first), ("newest", "main")):
-        fieldguide("documents", "add", alias, f"{repository.address}#{ref}")
+        fieldguide("documents", "add", "--global", alias, f"{repository.address}#{ref}")
 
     texts = {alias: text_of(fieldguide, alias, "README.md") for alias in ("tag", "branch", "commit", "newest")}
     assert texts == {
@@ -68,7 +68,7 @@ def test_a_manifest_anywhere_in_the_repository_says_what_belongs_to_it(fieldguid
     repository.write("docs/ferns.json", json.dumps(manifest))
     repository.commit()
 
-    fieldguide("documents", "add", "ferns", f"{repository.address}{form}")
+    fieldguide("documents", "add", "--global", "ferns", f"{repository.address}{form}")
 
     (collection,) = json.loads(fieldguide("call", "documents_list_collections").out)
     assert (collection["documentCount"], collection["version"], collection["description"]) == (1, "2.1", "All on ferns")
@@ -80,7 +80,7 @@ def test_a_manifest_at_the_top_is_found_without_naming_it(fieldguide, repository
     repository.write("manifest.json", json.dumps({"name": "n", "version": "1", "sources": files}))
     repository.commit()
 
-    done = fieldguide("documents", "add", "ferns", repository.address)
+    done = fieldguide("documents", "add", "--global", "ferns", repository.address)
 
     assert listed(fieldguide, "ferns") == ["README.md", "docs/guide.md"]
     assert done.err == "fieldguide: ferns: gone.md was passed over: it is not there, or not what its manifest says.\n"
@@ -88,7 +88,7 @@ def test_a_manifest_at_the_top_is_found_without_naming_it(fieldguide, repository
 
 @proves("U2-10")
 def test_what_was_fetched_needs_no_network_afterwards(fieldguide, repository, project):
-    fieldguide("documents", "add", "ferns", repository.address)
+    fieldguide("documents", "add", "--global", "ferns", repository.address)
     shutil.rmtree(repository.root)
 
     failed = fieldguide("documents", "sync", code=1)
@@ -106,7 +106,7 @@ def test_what_was_fetched_needs_no_network_afterwards(fieldguide, repository, pr
 
 @proves("U2-10")
 def test_a_sync_adds_updates_and_removes(fieldguide, repository):
-    fieldguide("documents", "add", "ferns", repository.address)
+    fieldguide("documents", "add", "--global", "ferns", repository.address)
     repository.write("new.md", "# New\n")
     repository.write("README.md", "# Other\n")
     (repository.root / "docs" / "guide.md").unlink()
@@ -120,7 +120,7 @@ def test_a_sync_adds_updates_and_removes(fieldguide, repository):
 
 
 def test_serving_and_searching_never_fetch(fieldguide, repository):
-    fieldguide("documents", "add", "ferns", repository.address)
+    fieldguide("documents", "add", "--global", "ferns", repository.address)
     repository.write("new.md", "# A word that is new\n")
     repository.commit()
 
@@ -145,7 +145,7 @@ def test_serving_and_searching_never_fetch(fieldguide, repository):
     ],
 )
 def test_what_can_not_be_fetched_is_refused_and_nothing_is_written(fieldguide, repository, project, suffix, sentence):
-    done = fieldguide("documents", "add", "ferns", f"{repository.address}{suffix}", code=1)
+    done = fieldguide("documents", "add", "--global", "ferns", f"{repository.address}{suffix}", code=1)
 
     assert sentence in done.err
     assert not (project.root / "context.json").exists()
@@ -180,7 +180,7 @@ def test_links_hooks_and_filters_of_a_repository_do_nothing(fieldguide, reposito
     (tmp_path / "gitconfig").write_text(settings)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
 
-    fieldguide("documents", "add", "ferns", repository.address)
+    fieldguide("documents", "add", "--global", "ferns", repository.address)
 
     assert listed(fieldguide, "ferns") == ["README.md", "docs/guide.md"]
     assert not ran.exists()
@@ -192,7 +192,7 @@ def test_nobody_can_lead_git_elsewhere_by_the_environment(fieldguide, repository
     monkeypatch.setenv("GIT_DIR", str(other.root / ".git"))
     monkeypatch.setenv("GIT_WORK_TREE", str(other.root))
 
-    fieldguide("documents", "add", "ferns", repository.address)
+    fieldguide("documents", "add", "--global", "ferns", repository.address)
 
     assert listed(fieldguide, "ferns") == ["README.md", "docs/guide.md"]
     assert not (other.root / ".git" / "FETCH_HEAD").exists()
@@ -201,6 +201,6 @@ def test_nobody_can_lead_git_elsewhere_by_the_environment(fieldguide, repository
 def test_without_git_a_sentence_says_so(fieldguide, repository, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
 
-    done = fieldguide("documents", "add", "ferns", repository.address, code=1)
+    done = fieldguide("documents", "add", "--global", "ferns", repository.address, code=1)
 
     assert done.err == "fieldguide: A collection from git needs the `git` program, which is not installed.\n"

@@ -42,15 +42,6 @@ def test_a_number_beyond_all_bounds_is_refused_in_the_dialect(project, size):
     assert texts(answer) == ["Error: field limit must be a number of ordinary size"]
 
 
-def test_a_limit_holds_with_a_second_look_too(project):
-    for number in range(80):
-        project.write(f"docs/{number}.md", f"# Part {number}\n\nbananas {number}\n")
-
-    found = json.loads(texts(call(project, "search", query="bananas", limit=70, rerank=True))[0])
-
-    assert len(found) == 70
-
-
 def test_a_heading_is_found_by_what_the_outline_shows_of_it(project):
     project.write("docs/a.md", "# A\n\n## Soft\u00adhyphen\n\nText.\n")
     outline = json.loads(texts(call(project, "get_outline", collection="docs", document="a.md"))[0])["outline"]

@@ -14,7 +14,7 @@ from tests.document_formats import SAMPLES
 from tests.document_wires import FERNS, Ask, ask_over_stdio
 from tests.hostile.live_values import github_token
 from tests.interaction.test_citations_open import CODE
-from tests.interaction.test_office_documents import pdf, word_document
+from tests.interaction.test_pdf_documents import pdf
 from tests.proves import proves
 from tests.servers import run
 
@@ -40,7 +40,6 @@ PATTERN = """\
 Never call `print()`: write a line of the journal.
 """
 MOST_AT_ONCE = 20
-EXTRACTED = (".docx", ".pdf")
 QUESTIONS = (
     "how are lines of a document counted", "where is a citation read", "rate limit of a tool",
     "open a file of the project safely", "decision about the wire", "tokens of an answer",
@@ -69,7 +68,6 @@ def odd(project):
     project.write("docs/feeds.md", FERNS.replace("\n\n", "\n\x0c\n", 2) + "Ferns\u2028and\x85more \x1c ferns")
     project.write("docs/one line.md", "# Ferns\n\n" + "ferns in the shade " * 600)
     project.write("docs/secret.md", f"# Ferns\n\nThe token of the ferns is {github_token()}.\n\nFerns like shade.\n")
-    project.write("docs/word.docx", word_document(("Heading1", "Ferns"), ("", "Ferns like shade and wet ground.")))
     project.write("docs/paper.pdf", pdf("Ferns like shade", "Foxes like ferns"))
     for sample in SAMPLES:
         project.write(f"docs/{sample.name}", sample.text)
@@ -120,7 +118,7 @@ def assert_same_bytes(root: Path, cited: str, item: dict[str, Any]) -> None:
     if "://" in citation.path:
         assert item["citation"] == cited
         return
-    if citation.path.endswith(EXTRACTED):  # an outline is told without opening a text, so it has no hash of it
+    if citation.path.endswith(".pdf"):  # an outline is told without opening a text, so it has no hash of it
         assert item["citation"].startswith(cited)
         return
     assert citation.hash, cited
@@ -194,7 +192,7 @@ def test_whatever_a_file_is_every_citation_opens_to_identical_bytes(odd):
     seen = {read_citation(each).path.rpartition("/")[2] for each in found}  # type: ignore[union-attr]  # all are read
     wanted = {"unix.md", "windows.md", "old mac.md", "marked.md", "wide.txt", "latin.txt", "broken.md", "feeds.md"}
     assert wanted <= seen
-    assert {"secret.md", "word.docx", "0001-orders.md", "repository.md", "watering.py", "windows.py"} <= seen
+    assert {"secret.md", "0001-orders.md", "repository.md", "watering.py", "windows.py"} <= seen
 
 
 @proves("G-38")

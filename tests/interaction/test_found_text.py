@@ -35,16 +35,16 @@ def searched(client, query, **more):
 @proves("D-36")
 def test_documentation_is_found_wherever_it_lies_and_docs_holds_that_folder_alone(project):
     written = ("README.rst", "docs/guide.adoc", "docs/inner/more.md", "handbook/first.md", "packages/web/README.md")
-    for path in (*written, "packages/web/docs/setup.md", "man/fern.1"):
-        project.write(path, ".TH FERN 1\n.SH NAME\nfern\n" if path.endswith(".1") else "Ferns\n\nThey need water.\n")
+    for path in (*written, "packages/web/docs/setup.md"):
+        project.write(path, "Ferns\n\nThey need water.\n")
     project.write("src/fern.py", "WATER = 1\n")
     project.write("tests/data/case.md", "# No documentation\n")
 
     with DocumentsClient(project.root) as client:
-        assert eventually(lambda: len(found_files(client)) == len(written) + 2)
+        assert eventually(lambda: len(found_files(client)) == len(written) + 1)
         found, docs = found_files(client), client.documents("docs")
 
-    assert found == {*written, "packages/web/docs/setup.md", "man/fern.1"}
+    assert found == {*written, "packages/web/docs/setup.md"}
     assert docs == ["guide.adoc", "inner/more.md"]
 
 

@@ -438,5 +438,5 @@ def test_a_name_that_is_nearly_right_is_told_the_right_one(ask):
     told = governs(ask, "shop/price.py")
 
     [note] = [each for each in told.structured["notes"] if "not there" in each]
-    assert note == "shop/price.py is not there yet. Did you mean 'web/price.js', 'shop/prices.py'?"
+    assert note == "shop/price.py is not there yet. Did you mean 'shop/prices.py'?"
     assert note in told.texts[0]

@@ -371,11 +371,11 @@ def test_what_looks_like_a_secret_in_an_open_file_is_given_as_it_is_with_a_warni
 
 
 @proves("G-37")
-def test_documents_that_are_no_files_of_the_project_are_opened_by_what_the_tools_cite(project, tmp_path):
+def test_documents_that_are_no_files_of_the_project_are_opened_by_what_the_tools_cite(project, tmp_path, own_home):
     outside = tmp_path / "handbook"
     outside.mkdir()
     (outside / "foxes.md").write_text(FOXES, encoding="utf-8")
-    run("documents", "add", "handbook", outside, "--project", project.root)
+    run("documents", "add", "--global", "handbook", outside, "--project", project.root)
     run("index", "--project", project.root)
     with ask_over_stdio(project, *ALL) as ask:
         [hit, *_] = ask("documents_search", query="fox den below trees").value

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from fieldguide.app import register_toolsets
 from tests.proves import proves
 from tests.raw_client import RawClient
 from tests.warm_starts.commands import FRESH
@@ -217,3 +218,14 @@ def test_a_client_that_never_reads_our_journal_is_still_answered(project):
         answers = [client.call("echo", n=n, text="x" * 90) for n in range(1500)]
 
     assert len(answers) == 1500
+
+
+@proves("S0-22")
+def test_a_registered_toolset_is_served_with_the_others(project):
+    with RawClient(project.root, "--profile", "full", with_test_toolsets=True).ready() as client:
+        names = {tool["name"] for tool in client.request("tools/list")["result"]["tools"]}
+
+    assert list(register_toolsets()) == ["architecture", "context", "directive", "documents", "guide", "tasks"]
+    assert {"echo", "verse-limited", "guide_brief", "add_task", "directive_files_list"} <= {
+        name.replace("/", "_").replace(".", "_") for name in names
+    }

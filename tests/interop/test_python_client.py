@@ -43,9 +43,8 @@ async def connected(
             url = serving.enter_context(http_server(project.root, *flags, with_test_toolsets=with_test_toolsets))
             client = http_client(url, **settings)
         else:
-            command, *arguments = stdio_command(project.root, *flags)
-            given = environment(with_test_toolsets=with_test_toolsets)
-            client = Client(StdioServerParameters(command=command, args=arguments, env=given), **settings)
+            command, *arguments = stdio_command(project.root, *flags, with_test_toolsets=with_test_toolsets)
+            client = Client(StdioServerParameters(command=command, args=arguments, env=environment()), **settings)
         async with client:
             yield client
 

@@ -33,8 +33,8 @@ def ask(
     flags = () if with_test_toolsets else ONLY_DIRECTIVE
     over_http = http_server(project.root, *flags, with_test_toolsets=with_test_toolsets)
     with over_http if transport == "http" else nullcontext() as url:
-        command, *arguments = stdio_command(project.root, *flags)
-        started = {"command": command, "args": arguments, "env": environment(with_test_toolsets=with_test_toolsets)}
+        command, *arguments = stdio_command(project.root, *flags, with_test_toolsets=with_test_toolsets)
+        started = {"command": command, "args": arguments, "env": environment()}
         server = {"url": url, "headers": AUTHORIZATION} if url else started
         done = run_node(CLIENT, json.dumps(server), json.dumps(requests), home=project.root.parent / "home")
     assert done.returncode == 0, done.stderr

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.raw_http import INITIALIZE, Answer, ask
-from tests.servers import FIELDGUIDE, environment
+from tests.servers import WORKBENCH, environment
 
 ADDRESS = re.compile(r"http://\S+")
 
@@ -26,14 +26,14 @@ def served(
     root: Path,
     *flags: str,
     extra_environment: Mapping[str, str] | None = None,
-    program: Sequence[str] = (FIELDGUIDE,),
+    program: Sequence[str] = WORKBENCH,
 ) -> Iterator[ServedProcess]:
     """A server with a port for monitors; it is killed in the end, if it still runs."""
     process = subprocess.Popen(
         [*program, "serve", "--project", str(root), "--http", "127.0.0.1:0", "--metrics", "0", *flags],
         stderr=subprocess.PIPE,
         text=True,
-        env={**environment(with_test_toolsets=True), **(extra_environment or {})},
+        env={**environment(), **(extra_environment or {})},
     )
     try:
         assert process.stderr is not None

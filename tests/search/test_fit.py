@@ -99,25 +99,6 @@ def test_a_text_that_holds_a_name_of_the_question_fits_however_far_it_is(library
 
 
 @proves("D-41")
-@pytest.mark.parametrize(
-    ("question", "page"),
-    [("mixed percision trianing", "training"), ("invioces for custmers", "billing"), ("databse backps", "backups")],
-)
-def test_a_near_spelling_counts(library, question, page):
-    hits = ask(library, question)
-
-    assert hits[0].document == page
-    assert not hits[0].unsure
-
-
-@proves("D-41")
-def test_a_word_that_the_index_has_is_not_corrected(library):
-    put(library, odd="# Percision\n\nPercision is the name of our newest team.")
-
-    assert ask(library, "percision")[0].document == "odd"
-
-
-@proves("D-41")
 def test_a_long_question_is_answered(library):
     question = (
         "We have a customer who says that since last week our service refuses what their program sends, and they think "

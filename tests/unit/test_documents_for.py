@@ -48,7 +48,7 @@ def test_every_function_gives_what_its_tool_answers(library, documents):
             {**of_ferns, "section": "water", "includeSubsections": False},
             documents.getSection("docs", "ferns.md", "water", includeSubsections=False),
         ),
-        ("search", {"query": "fox", "limit": 3, "rerank": True}, documents.search("fox", limit=3, rerank=True)),
+        ("search", {"query": "fox", "limit": 3}, documents.search("fox", limit=3)),
         ("search_batch", {"queries": [{"query": "fox"}, shade]}, documents.searchBatch(["fox", shade])),
         ("find_related", {**of_ferns, "limit": 1}, documents.findRelated("docs", "ferns.md", limit=1)),
     ]

@@ -8,7 +8,7 @@ from fieldguide.spine.rate_limit import RateLimiter
 from fieldguide.spine.tool import Pace, Tool
 from fieldguide.spine.workers import Timer, time_limit
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.errors import CircuitOpen, ConnectionLost, RateLimited, ToolFailed, ToolTimeout
+from fieldguide.text.errors import CircuitOpen, RateLimited, ToolFailed, ToolTimeout
 from tests.fakes import FakeClock
 from tests.proves import proves
 
@@ -93,54 +93,6 @@ def test_the_refusal_of_an_open_breaker_says_when_to_try_again():
     assert first.value.message == "Circuit breaker 'tool_t' is open"
     assert first.value.details == {"retry_after_seconds": 26, "hint": "Try again in 26 seconds."}
     assert last.value.details == {"retry_after_seconds": 1, "hint": "Try again in 1 second."}
-
-
-class Server:
-    """A database that may be away, and how often somebody looked."""
-
-    def __init__(self):
-        self.is_back = False
-        self.looks = 0
-
-    def answers(self):
-        self.looks += 1
-        return self.is_back
-
-    def lose(self, breakers):
-        end(breakers, ConnectionLost("away", self.answers))
-
-    def ask(self, breakers):
-        succeed(breakers)
-
-
-@proves("Z-233")
-def test_a_lost_database_opens_a_breaker_until_it_is_back_and_no_longer():
-    clock, server = FakeClock(), Server()
-    breakers = CircuitBreakers(clock)
-    for _ in range(5):
-        server.lose(breakers)
-    for _ in range(3):
-        with pytest.raises(CircuitOpen):
-            server.ask(breakers)
-    looks = server.looks
-
-    server.is_back = True
-    clock.advance(1)
-    server.ask(breakers)
-
-    assert looks == 1  # a crowd does not ask again and again
-    assert breakers.states() == {"tool_t": "closed"}
-
-
-@proves("Z-233")
-def test_lost_connections_and_failures_of_a_tool_are_counted_apart():
-    server, breakers = Server(), CircuitBreakers(FakeClock())
-    for _ in range(4):
-        server.lose(breakers)
-    for _ in range(4):
-        fail(breakers)
-
-    assert state_of(breakers) is BreakerState.CLOSED
 
 
 def test_a_success_in_between_forgets_the_failures():

@@ -1,28 +1,23 @@
 """Values that look like live secrets: found in any text, marked, and not taken for what people make up."""
 
-import base64
 import json
-import time
 
 import pytest
 
 from fieldguide.text.secrets import (
     MARK,
-    has_checksum,
     list_secret_value_kinds,
     mask_secret_values,
     mask_secret_values_in_json,
 )
 from tests.growth import MOST, Text, growth_of
-from tests.hostile.live_values import drawn, github_token, live_values, private_key, web_token
+from tests.hostile.live_values import drawn, github_token, live_values, private_key
 
 MADE_UP = [
     "AKIAIOSFODNN7EXAMPLE",
-    "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
     f"ghp_{'x' * 36}",
     f"ghp_{'1234567890abcdefghijklmnopqrstuvwxyz'}",
     f"sk-{'0' * 48}",
-    "sk-ant-api03-your-key-goes-here-please",
     "sk_live_replace_me_with_yours",
     "https://user:password@example.com/x",
     "postgres://postgres:postgres@localhost:5432/db",
@@ -32,8 +27,6 @@ MADE_UP = [
     "https://medium.com/@someone/what-is-a-token-1234567890",
     "-----BEGIN RSA PRIVATE KEY-----\n...\n-----END RSA PRIVATE KEY-----",
     "the text -----BEGIN PRIVATE KEY----- begins a key",
-    "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ."
-    "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
     "sk-folding-cube-container-with-many-words",
     "npm_config_registry_of_our_own_company_x",
     "task-0123456789 risk-assessment",
@@ -77,26 +70,6 @@ def test_a_key_without_an_end_and_one_on_one_line_go_too():
 
     assert mask_secret_values(f"a\n{cut}").strip() == f"a\n{MARK}"
     assert json.loads(mask_secret_values(flat)) == {"private_key": f"{MARK}\n", "type": "x"}
-
-
-def test_an_encoded_key_as_in_a_kubeconfig_is_one():
-    encoded = base64.b64encode(private_key().encode()).decode()
-    public = base64.b64encode(private_key().replace("PRIVATE", "PUBLIC").encode()).decode()
-
-    assert list_secret_value_kinds(f"    client-key-data: {encoded}\n") == ["private key"]
-    assert list_secret_value_kinds(f"    certificate-data: {public}\n") == []
-
-
-def test_a_web_token_past_its_time_is_no_secret():
-    assert list_secret_value_kinds(web_token(exp=time.time() + 3600)) == ["JSON web token"]
-    assert list_secret_value_kinds(web_token(exp=1_500_000_000)) == []
-
-
-def test_a_checksum_proves_a_token_whatever_it_looks_like():
-    token = github_token()
-
-    assert has_checksum(token)
-    assert not has_checksum(token[:-1] + ("0" if token[-1] != "0" else "1"))
 
 
 def test_texts_anywhere_in_a_value_are_made_free_of_them():

@@ -1,11 +1,7 @@
-"""The list of what is never served: names, contents, other names, and what a person adds or excepts."""
-
-import json
-import os
+"""The list of what is never served: names, contents, and what a person adds or excepts."""
 
 import pytest
 
-from fieldguide.files import secrets
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.secrets import EVERYBODYS, SensitiveFiles, is_secret_folder
 from fieldguide.text.errors import Unreadable
@@ -90,10 +86,6 @@ def test_a_file_named_like_a_key_is_served_when_it_is_public(project, folder, na
     assert list(folder.files()) == [f"public/{name}"]
 
 
-def account(**more):
-    return json.dumps({"type": "service_account", "private_key": private_key(""), **more}, indent=2)
-
-
 @pytest.mark.parametrize(
     "content",
     [
@@ -105,8 +97,6 @@ def account(**more):
         certificate() + private_key("ENCRYPTED "),
         private_key().replace("RSA PRIVATE KEY", "PGP PRIVATE KEY BLOCK"),
         "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n",
-        account(),
-        account().replace(": ", ":\n"),
     ],
 )
 def test_a_key_is_known_by_its_content_whatever_it_is_called(project, folder, content):
@@ -120,7 +110,6 @@ def test_a_key_is_known_by_its_content_whatever_it_is_called(project, folder, co
     "content",
     [
         f"# How to make a key\n\n```\n{private_key()}```\n",
-        json.dumps({"type": "service_account", "description": "none here"}),
         certificate(),
         f"const key = `{private_key()}`\n",
     ],
@@ -129,47 +118,6 @@ def test_a_text_about_keys_is_served(project, folder, content):
     project.write("notes.md", content)
 
     assert folder.read("notes.md", limit_bytes=100_000) == content.encode()
-
-
-def test_another_name_of_a_secret_is_refused_and_of_anything_else_is_not(project, folder):
-    secret, plain = project.write("a/.env", "A=1"), project.write("a/plain.txt", "plain")
-    (project.root / "docs").mkdir()
-    os.link(secret, project.root / "docs" / "notes.txt")
-    os.link(plain, project.root / "more.txt")
-
-    with pytest.raises(Unreadable, match="Permission denied"):
-        folder.read("docs/notes.txt", limit_bytes=10)
-    with pytest.raises(Unreadable, match="Permission denied"):
-        ConfinedFolder(str(project.root / "docs"), like=folder).read("notes.txt", limit_bytes=10)
-    assert folder.read("more.txt", limit_bytes=10) == b"plain"
-
-
-def test_a_link_that_is_made_later_is_seen(project, folder):
-    os.link(project.write("plain.txt", "plain"), project.root / "more.txt")
-    assert folder.read("more.txt", limit_bytes=10) == b"plain"
-
-    os.link(project.write(".npmrc", "token"), project.root / "late.txt")
-
-    with pytest.raises(Unreadable, match="Permission denied"):
-        folder.read("late.txt", limit_bytes=10)
-
-
-def test_another_name_of_a_secret_at_home_is_refused(project, folder, tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    (tmp_path / "home" / ".aws").mkdir(parents=True)
-    (tmp_path / "home" / ".aws" / "credentials").write_text("secret", encoding="utf-8")
-    os.link(tmp_path / "home" / ".aws" / "credentials", project.root / "notes.txt")
-
-    with pytest.raises(Unreadable, match="Permission denied"):
-        folder.read("notes.txt", limit_bytes=10)
-
-
-def test_where_there_are_too_many_files_to_know_a_second_name_is_refused(project, folder, monkeypatch):
-    monkeypatch.setattr(secrets, "MOST_ENTRIES", 1)
-    os.link(project.write("plain.txt", "plain"), project.root / "more.txt")
-
-    with pytest.raises(Unreadable, match="Permission denied"):
-        folder.read("more.txt", limit_bytes=10)
 
 
 def test_a_person_adds_to_the_list_and_excepts_from_it(project):

@@ -17,7 +17,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tests.servers import FIELDGUIDE, TOOLSETS
+from tests.servers import FIELDGUIDE, WORKBENCH
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SET_CHILD_SUBREAPER = 36  # of prctl: children of a child that ends become ours, so that we can wait for them
@@ -42,7 +42,7 @@ def _executing(*, serving: "_Starts", others: "_Starts") -> Any:
     def execute(process: Any, args: Any, executable: Any, *how: Any) -> None:
         preexec_fn, close_fds, pass_fds, folder, environment = how[:5]
         ends, rest = how[8:14], how[14:]
-        starts = serving if _is_ours(args) and "serve" in args[1:2] else others
+        starts = serving if _is_ours(args) and "serve" in args[1:3] else others
         is_plain = close_fds and not (executable or preexec_fn or pass_fds) and _is_plain(rest)
         if not (is_plain and _is_ours(args) and starts.can_give(environment)):
             EXECUTE(process, args, executable, *how)
@@ -63,7 +63,9 @@ def _is_plain(rest: Sequence[Any]) -> bool:
 
 
 def _is_ours(args: Any) -> bool:
-    return isinstance(args, Sequence) and not isinstance(args, str | bytes) and str(args[0]) == FIELDGUIDE
+    if not isinstance(args, Sequence) or isinstance(args, str | bytes):
+        return False
+    return str(args[0]) == FIELDGUIDE or tuple(map(str, args[:2])) == WORKBENCH
 
 
 class _Starts:
@@ -80,7 +82,7 @@ class _Starts:
         wanted = os.environ if environment is None else environment
         names = {name for name in {*wanted, *self._environment} if name.startswith(READ_AT_START)} - {PYTHONPATH}
         more = {*wanted.get(PYTHONPATH, "").split(os.pathsep)} - {*os.environ.get(PYTHONPATH, "").split(os.pathsep)}
-        is_known = more <= {"", str(TOOLSETS)}  # any other may hold what Python imports as it starts
+        is_known = more <= {""}  # any may hold what Python imports as it starts
         return is_known and all(wanted.get(name) == self._environment.get(name) for name in names)
 
     def start(self, words: list[str], *, folder: Any, environment: Mapping[str, str] | None, files: list[int]) -> int:

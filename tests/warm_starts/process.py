@@ -12,6 +12,7 @@ import threading
 from contextlib import suppress
 from typing import Any
 
+from tests.servers import WORKBENCH
 from tests.warm_starts.commands import LENGTH_BYTES
 
 BESIDES = ("mcp", "uvicorn", "starlette.applications", "psycopg", "psycopg_pool")
@@ -82,10 +83,16 @@ def _become(asked: Any, files: list[int]) -> None:
     os.chdir(asked["folder"])
     os.environ.clear()
     os.environ.update(asked["environment"])
-    sys.argv = asked["words"]
+    words: list[str] = asked["words"]
+    is_workbench = tuple(words[:2]) == WORKBENCH
+    sys.argv = words[1:] if is_workbench else words
     sys.path[:1] = [os.path.dirname(sys.argv[0]), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     sys.path[:] = filter(None, sys.path)
+    from fieldguide import app
     from fieldguide.cli.main import main as program
+
+    if is_workbench:
+        app.register_toolsets = importlib.import_module("tests.toolsets.program").register_toolsets
 
     try:
         _leave(program())

@@ -1,29 +1,27 @@
-"""`fieldguide doctor`: says what is wrong with a set-up and how to fix it; `trust` allows what a project asks for."""
+"""`fieldguide doctor`: says what is wrong with a set-up and how to fix it."""
 
 import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from fieldguide import __version__
 from fieldguide.app import App, build_app
 from fieldguide.cli.console.options import (
     add_json_option,
-    add_place_options,
     add_project_options,
     read_settings_from,
 )
-from fieldguide.cli.console.terminal import ask_to_confirm, say, say_json, say_result
+from fieldguide.cli.console.terminal import say_result
 from fieldguide.cli.data import find_state_problems
-from fieldguide.settings.config import Settings, open_project_folder, read_file_asks
-from fieldguide.settings.consents import TRUST, Ask, Consents
+from fieldguide.settings.config import open_project_folder
 from fieldguide.settings.service import can_serve_mcp
 from fieldguide.storage.database import DATABASE_FILE, Database
 from fieldguide.storage.state_folder import can_write_below, find_expected_folder
 from fieldguide.text.display import to_visible_line
-from fieldguide.text.errors import FieldguideError, NotFound, StorageFailed
+from fieldguide.text.errors import FieldguideError, StorageFailed
 
 if TYPE_CHECKING:
     from fieldguide.search.indexes.document_store import StoredSource
@@ -48,16 +46,13 @@ class SetupDiagnosis:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which project; or `trust`."""
+    """Which project."""
     add_project_options(parser)
     add_json_option(parser)
-    _add_trust(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what was looked at; 1 when something is wrong."""
-    if arguments.action is not None:
-        return _run_trust(arguments)
     looked_at = list(_examine(arguments))
     lines: list[str] = []
     for each in looked_at:
@@ -78,7 +73,8 @@ def _examine(arguments: argparse.Namespace) -> Iterator[SetupDiagnosis]:
         yield SetupDiagnosis("wrong", "settings", error.message, "Correct that, then run the doctor again.")
         return
     yield SetupDiagnosis("ok", "project", app.settings.project)
-    yield from _asked(app)
+    for problem in app.settings.problems:
+        yield SetupDiagnosis("wrong", "settings", problem, "Correct that; it is left out until then.")
     for each in find_state_problems(app.settings.project):
         yield SetupDiagnosis("hint", "state", each.said, each.mend, each.command)
     yield from _clients(app.settings.project)
@@ -123,21 +119,6 @@ def _served(app: App) -> Iterator[SetupDiagnosis]:
         yield from _architecture(app)
 
 
-def _asked(app: App) -> Iterator[SetupDiagnosis]:
-    """What the project's own files say that can't be followed, or that the person has to allow first."""
-    for problem in app.settings.problems:
-        yield SetupDiagnosis("wrong", "settings", problem, "Correct that; it is left out until then.")
-    try:
-        asks = app.asks()
-    except FieldguideError as error:
-        yield SetupDiagnosis("wrong", "settings", error.message, "Correct that, then run the doctor again.")
-        return
-    for ask in asks:
-        yield SetupDiagnosis(
-            "hint", "trust", f"{ask.sentence()}, which is not allowed yet", TRUST, "fieldguide doctor trust --allow"
-        )
-
-
 def _python() -> SetupDiagnosis:
     """Whether this Python has the fixes that reading foreign archives wants."""
     version = sys.version_info[:3]
@@ -153,10 +134,11 @@ def _python() -> SetupDiagnosis:
 
 def _documents(app: App) -> SetupDiagnosis:
     """The collections that are configured, what the index holds of them, and the model that makes vectors."""
-    from fieldguide.toolsets.documents.collections import read_collections
+    from fieldguide.toolsets.documents.collections import list_outside_aliases, read_collections
 
     try:
         settings = app.settings.sections.get("documents", {})
+        outside = ", ".join(list_outside_aliases(app.settings.project, settings))
         collections = read_collections(app.settings.project, settings, open_project_folder(app.settings)).values()
         engine = app.engine()
         stored = engine.sources("documents")
@@ -164,9 +146,13 @@ def _documents(app: App) -> SetupDiagnosis:
         return SetupDiagnosis("wrong", "documents", error.message, "Correct that, then run the doctor again.")
     if not collections:
         said = "there is no collection, and no text was found in the project that is documentation"
+        if outside:
+            said = f"the project may not name places outside of it: {outside}"
         return SetupDiagnosis("hint", "documents", said, f"{ADD_DOCUMENTS} makes one.", ADD_DOCUMENTS)
     held = {source.name: source.documents for source in stored}
     told = ", ".join(f"{each.alias} ({held.get(each.id, 0)} indexed)" for each in collections)
+    if outside:
+        told += f"; outside of the project, so left out: {outside}"
     said = f"{told}; model {engine.embedder.identity}"
     if not any(held.values()):
         mend = "fieldguide index reads what is there; so does a served project, by itself."
@@ -194,7 +180,7 @@ def _unread(said: str, stored: "Sequence[StoredSource]") -> SetupDiagnosis | Non
             "hint", "documents", f"{said}; {explain_too_large(large)}", "Cut them, or leave them out."
         )
     if unread:
-        mend = f"{make_extra_install('office')} lets them be read."
+        mend = f"{make_extra_install('pdf')} lets them be read."
         return SetupDiagnosis("hint", "documents", f"{said}; {explain_needed_extra(unread)}", mend)
     return None
 
@@ -282,74 +268,3 @@ def _directive(project: str) -> SetupDiagnosis:
         if not os.access(found[0], os.R_OK):
             return SetupDiagnosis("wrong", "directive", f"{name} can't be read", "Let your user read it.")
     return SetupDiagnosis("ok", "directive", "the procedure and the context are there")
-
-
-def _add_trust(parser: argparse.ArgumentParser) -> None:
-    """`trust`: which project; what to allow or to take back."""
-    actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    trust = actions.add_parser("trust", help="show what a project requests beyond its own folder, and allow it")
-    add_place_options(trust)
-    choice = trust.add_mutually_exclusive_group()
-    choice.add_argument(
-        "--allow", nargs="*", metavar="WHAT", help="allow these asks, by name (default: all that are shown)"
-    )
-    choice.add_argument(
-        "--revoke", nargs="*", metavar="WHAT", help="take the consent to these back (default: all of this project)"
-    )
-    add_json_option(trust)
-
-
-def _run_trust(arguments: argparse.Namespace) -> int:
-    """Show what is asked for, and do what was chosen; 1 while something waits for an answer."""
-    settings = read_settings_from(arguments, tells=False)
-    consents = Consents(settings.project)
-    asks = list_asks(settings)
-    if arguments.revoke is not None:
-        consents.revoke(_named(asks, arguments.revoke) if arguments.revoke else None)
-    elif arguments.allow is not None:
-        consents.allow(_named(asks, arguments.allow))
-    allowed = consents.allowed(asks)
-    if arguments.json:
-        say_json([_row(ask, is_allowed=ask in allowed) for ask in asks])
-    else:
-        say(*_lines(settings, asks, allowed))
-        is_only_shown = arguments.allow is None and arguments.revoke is None
-        if is_only_shown and len(allowed) < len(set(asks)) and ask_to_confirm("Allow all of this to this project?"):
-            consents.allow(asks)
-            allowed = set(asks)
-    return int(len(allowed) != len(set(asks)))
-
-
-def list_asks(settings: Settings) -> list[Ask]:
-    """Everything that the project asks for, whether it is allowed or not."""
-    from fieldguide.toolsets.documents.collections import list_project_asks
-
-    return [
-        *read_file_asks(settings.project),
-        *list_project_asks(settings.project, settings.sections.get("documents", {})),
-    ]
-
-
-def _named(asks: Sequence[Ask], names: Sequence[str]) -> list[Ask]:
-    known = [ask.what for ask in asks]
-    for name in names:
-        if name not in known:
-            listed = ", ".join(known) or "nothing"
-            raise NotFound(f"The project does not ask for {name!r}. It asks for: {listed}.")
-    return [ask for ask in asks if not names or ask.what in names]
-
-
-def _lines(settings: Settings, asks: Sequence[Ask], allowed: set[Ask]) -> list[str]:
-    lines = [to_visible_line(problem) for problem in settings.problems]
-    if not asks:
-        lines.append("The project asks for nothing beyond itself.")
-    for ask in asks:
-        state = "allowed" if ask in allowed else "waiting"
-        lines.append(f"{state}  {to_visible_line(ask.sentence())}")
-    if len(allowed) < len(set(asks)):
-        lines.append("What waits has no effect yet. `fieldguide doctor trust --allow [WHAT …]` allows it as it is now.")
-    return lines
-
-
-def _row(ask: Ask, *, is_allowed: bool) -> dict[str, Any]:
-    return {"what": ask.what, "value": ask.shown, "where": ask.where, "allowed": is_allowed}

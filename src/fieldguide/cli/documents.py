@@ -2,14 +2,13 @@
 
 import argparse
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from fieldguide.app import App, build_app
 from fieldguide.cli.console.options import add_json_option, add_place_options, read_settings_from
 from fieldguide.cli.console.terminal import ProgressBar, complain, format_table, is_watched, remark, say_result
 from fieldguide.cli.index import describe_counts
-from fieldguide.settings.consents import TRUST, Ask, Consents
 from fieldguide.text import regex as re
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import FieldguideError, Misconfiguration, NotFound, Refusal
@@ -19,9 +18,8 @@ from fieldguide.toolsets.documents.collections import (
     DEFAULT_FOLDER,
     PROJECT_FILE,
     DocumentCollection,
-    find_ask,
-    find_fetching_ask,
     find_global_file,
+    leads_outside,
     make_collection,
     read_sources,
     write_collections,
@@ -88,11 +86,10 @@ def add_collection(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namesp
     project = app.settings.project
     before = upkeep.collections()
     collection = _named(project, arguments)
-    asks = _asks_of(collection, project)
+    if collection.origin != "global" and leads_outside(collection, project):
+        raise Refusal(f"{arguments.source!r} is outside of the project: add it with --global.")
     done = fetch_collection(upkeep, collection, read_rules(app, arguments))
     _write(collection, before)
-    if asks:
-        Consents(project).allow(asks)  # who types an address or a folder has allowed it
     after = upkeep.collections()
     replaced = before.get(collection.alias)
     if replaced is not None and replaced.id not in {each.id for each in after.values()}:
@@ -129,15 +126,6 @@ def _written_source(source: str, project: str, *, is_global: bool) -> str:
     return path if is_global or inside.split(os.sep)[0] == ".." else inside
 
 
-def _asks_of(collection: DocumentCollection, project: str) -> list[Ask]:
-    """What a collection that a person has just named asks for: with that it is allowed."""
-    if collection.origin == "global":
-        return []
-    ask = find_ask(collection, project)
-    found = find_fetching_ask(collection._replace(inside=project)) if ask is None else ask
-    return [found] if found else []
-
-
 def _write(collection: DocumentCollection, before: Mapping[str, DocumentCollection]) -> None:
     """Write a collection down; a project's docs/ that was found until now stays a collection beside it."""
     listed = {collection.alias: collection.source}
@@ -163,12 +151,11 @@ def _warnings(collection: DocumentCollection, after: Mapping[str, DocumentCollec
 
 def _sync(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> int:
     collections = upkeep.collections()
-    asks = upkeep.asks()
     unknown = [alias for alias in arguments.aliases if alias not in collections]
     if unknown:
-        raise _explain_unknown(unknown[0], collections, asks)
-    for ask in asks:
-        complain(f"{ask.sentence()}. It has no effect until you allow it: {TRUST}")
+        near = suggest_names(unknown[0], collections)
+        listed = ", ".join(collections) or "none yet"
+        raise NotFound(f"There is no collection {unknown[0]!r}.{near} The collections: {listed}.")
     if not arguments.aliases:
         upkeep.forget_others()
     done: dict[str, FetchResult | FieldguideError] = {}
@@ -179,16 +166,6 @@ def _sync(app: App, upkeep: DocumentsUpkeep, arguments: argparse.Namespace) -> i
             done[alias] = error
     report_collections(done, as_json=arguments.json)
     return int(any(isinstance(each, FieldguideError) for each in done.values()))
-
-
-def _explain_unknown(alias: str, collections: Mapping[str, DocumentCollection], asks: Iterable[Ask]) -> Refusal:
-    """Why there is no such collection: nobody has allowed it yet, or nobody has named it."""
-    for ask in asks:
-        if ask.what == f"collection {alias}":
-            return Refusal(f"{ask.sentence()}, outside of the project: {TRUST}")
-    near = suggest_names(alias, collections)
-    listed = ", ".join(collections) or "none yet"
-    return NotFound(f"There is no collection {alias!r}.{near} The collections: {listed}.")
 
 
 def _list(app: App, upkeep: DocumentsUpkeep, *, as_json: bool) -> int:

@@ -26,7 +26,6 @@ from fieldguide.files.file_system import find_login_name
 from fieldguide.files.project_files import resolve_place
 from fieldguide.git.program import GitProgram
 from fieldguide.settings.config import Settings
-from fieldguide.settings.consents import TRUST
 from fieldguide.spine.tool import Answer
 from fieldguide.text.display import to_visible_line
 from fieldguide.text.errors import Misconfiguration, NotFound
@@ -135,11 +134,10 @@ def _without_first_blank(lines: Iterator[Line]) -> Iterator[Line]:
 
 
 def _explain_unsearched(app: App) -> Iterator[str]:
-    """A sentence for each collection that waits for consent, or must be fetched before it can be searched."""
+    """A sentence for each collection that must be fetched before it can be searched."""
     upkeep = next((each.upkeep for each in app.toolsets if each.name == DOCUMENTS), None)
     if upkeep is None:
         return
-    yield from (f"{ask.sentence()}, which is not allowed yet: {TRUST}" for ask in app.asks())
     stored = {source.name for source in app.engine().sources(DOCUMENTS)}
     collections = cast("LateUpkeep[DocumentsUpkeep]", upkeep).made().collections()
     for alias, collection in collections.items():

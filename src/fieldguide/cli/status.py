@@ -17,7 +17,6 @@ from fieldguide.knowledge.findings.sessions import TOKEN_BUDGET, ContextItemRepo
 from fieldguide.search.backlog import explain_given_up, list_given_up
 from fieldguide.search.models.choice import BUILT_IN
 from fieldguide.settings.config import find_namespace, open_project_folder
-from fieldguide.settings.consents import TRUST
 from fieldguide.storage.state_folder import find_expected_folder
 from fieldguide.text.display import format_count, to_visible_line
 from fieldguide.text.errors import FieldguideError
@@ -216,7 +215,7 @@ def _describe_architecture(app: App) -> dict[str, list[str]]:
 
 
 def _list_notices(app: App) -> dict[str, list[str]]:
-    """Problems of the settings, requests that wait for consent, documents left out, and state kept elsewhere."""
+    """Problems of the settings, documents left out, and state kept elsewhere."""
     left_out: list[str] = []
     unreadable: list[str] = []
     for source in app.engine().sources("documents"):
@@ -231,7 +230,6 @@ def _list_notices(app: App) -> dict[str, list[str]]:
     ]
     notices = {
         "problems": list(app.settings.problems),
-        "not allowed": [f"{ask.sentence()}; {TRUST}" for ask in app.asks()],
         "left out": left_out + unreadable,
         "as text": [explain_given_up(sorted(given_up))] if given_up else [],
         "elsewhere": [f"{each.said} {each.mend}" for each in find_state_problems(app.settings.project)],

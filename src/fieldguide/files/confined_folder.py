@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from fieldguide.files.file_system import find_open_flag
-from fieldguide.files.secrets import EVERYBODYS, LinkedSecrets, SensitiveFiles, is_key_name
+from fieldguide.files.secrets import EVERYBODYS, SensitiveFiles, is_key_name
 from fieldguide.text.errors import NotFound, PathEscape, Unreadable
 
 MAX_LINKS = 40
@@ -51,7 +51,6 @@ class ConfinedFolder:
         self._inside = inside
         model = inside or like
         self.sensitive: SensitiveFiles = model.sensitive if model else sensitive
-        self._links: LinkedSecrets = model._links if model else LinkedSecrets(self.root, sensitive)
 
     def folder(self, path: str) -> "ConfinedFolder":
         """A folder below this one, confined to itself; it may be missing until it is read."""
@@ -80,7 +79,7 @@ class ConfinedFolder:
             content = _read_all(descriptor, limit_bytes + 1)
         if len(content) > limit_bytes:
             raise Unreadable(f"File too large: {path}", path=path, limit=limit_bytes)
-        if self._is_secret(names, content, found):
+        if self.sensitive.refuses_content(names, content):
             raise _denied(path)
         return content, found
 
@@ -94,7 +93,7 @@ class ConfinedFolder:
         except OSError:  # removed meanwhile
             return True
         try:
-            return not self._is_secret(names, os.read(descriptor, HEAD_BYTES), os.fstat(descriptor))
+            return not self.sensitive.refuses_content(names, os.read(descriptor, HEAD_BYTES))
         except OSError:
             return False
         finally:
@@ -170,12 +169,6 @@ class ConfinedFolder:
             with suppress(OSError):  # removed meanwhile
                 return entry.stat(follow_symlinks=False)
         return None
-
-    def _is_secret(self, names: tuple[str, ...], content: bytes, status: os.stat_result) -> bool:
-        """Whether a file is never served for another reason than its path."""
-        if self.sensitive.refuses_content(names, content):
-            return True
-        return self._links.holds(status) and not self.sensitive.excepts(names)
 
     @contextmanager
     def _opened(self, path: str, *, is_folder: bool = False) -> Generator[OpenedFile]:

@@ -72,7 +72,7 @@ PRIVATE_FILE = 0o600
 
 
 def find_config_folder(environment: Mapping[str, str] = os.environ) -> str:
-    """The folder of the person's settings and consents (XDG)."""
+    """The folder of the person's settings (XDG)."""
     return os.path.join(find_xdg_folder("XDG_CONFIG_HOME", ".config", environment), "fieldguide")
 
 

@@ -1,10 +1,7 @@
-"""Reads from git's own files which paths are tracked, without starting git.
+"""Finds the git folder of a project, and lists which of its files are tracked.
 
 An archive or a shared folder may bring a `.git` that leads into another repository of the same person. So a link
 counts as none, and a file that names a folder counts where that folder names the project too.
-
-The index is a list of paths with the status that each file had (versions 2, 3 and 4 of its format). One that can't be
-read, or that is shared with another file, counts as no index: then the folder is walked.
 """
 
 import os
@@ -13,8 +10,9 @@ from typing import NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.file_system import read_status_stamp
+from fieldguide.files.git_process import GitReach, start_git
 from fieldguide.files.secrets import SensitiveFiles
-from fieldguide.text.errors import Refusal
+from fieldguide.text.errors import Refusal, Unreadable
 
 GIT = ".git"
 LARGEST_POINTER_BYTES = 4096
@@ -110,18 +108,11 @@ def read_pointer(folder: ConfinedFolder, name: str, limit_bytes: int = LARGEST_P
     return "" if "\0" in said else said.strip()
 
 
-LARGEST_BYTES = 256 << 20
 MOST_FOLDERS_ABOVE = 40
-MOST_INDEX_ENTRIES = 1_000_000
-LONGEST_NAME_BYTES = 4096
-MOST_NAMES_BYTES = 64 << 20  # an entry of version 4 says a long name again with a few bytes
-HEADER_BYTES = 12
-STATUS_BYTES = 40
-MODE_AT = 24
-HASH_BYTES = (20, 32)
-EXTENDED = 0x4000
-REGULAR = 0o100000
-KINDS = (0o100000, 0o120000, 0o160000, 0o040000)  # a file, a link, a submodule, a folder of a sparse index
+LISTING = GitReach("Listing what git tracks")
+LISTING_SECONDS = 20.0
+LARGEST_LISTING_BYTES = 256 << 20
+REGULAR = b"100"  # how the modes of files begin, and those of links and submodules do not
 
 
 class GitIndexLocation(NamedTuple):
@@ -156,60 +147,19 @@ def find_git_index(project: str) -> GitIndexLocation | None:
     return None
 
 
-def read_tracked_paths(place: GitIndexLocation) -> list[str] | None:
-    """The files below the project that git tracks, as paths in the project; None where that can't be told."""
-    try:
-        content = ConfinedFolder(place.folder).read("index", limit_bytes=LARGEST_BYTES)
-    except Refusal:
+def read_tracked_paths(project: str, place: GitIndexLocation) -> list[str] | None:
+    """The files below the project that git tracks, as paths in the project; None where git can't tell."""
+    if os.path.islink(place.path):  # it may be another repository's
         return None
-    for size in HASH_BYTES:
-        try:
-            found = dict.fromkeys(_names(content, size))
-        except (ValueError, IndexError):
-            continue
-        above = f"{place.below}/" if place.below else ""
-        return [path[len(above) :] for path in found if path.startswith(above)]
-    return None
-
-
-def _names(content: bytes, hash_bytes: int) -> Iterator[str]:
-    """The paths of the regular files; ValueError or IndexError where the content is something else."""
-    version = int.from_bytes(content[4:8], "big")
-    count = int.from_bytes(content[8:12], "big")
-    if content[:4] != b"DIRC" or version not in (2, 3, 4) or count > MOST_INDEX_ENTRIES:
-        raise ValueError("no index that we know")
-    at = HEADER_BYTES
-    name = b""
-    left = MOST_NAMES_BYTES
-    flags_at = STATUS_BYTES + hash_bytes
-    for _ in range(count):
-        mode = int.from_bytes(content[at + MODE_AT : at + MODE_AT + 4], "big")
-        if mode & 0o170000 not in KINDS:
-            raise ValueError("no index with hashes of this size")
-        flags = content[at + flags_at] << 8 | content[at + flags_at + 1]
-        first = at + flags_at + (4 if flags & EXTENDED and version > 2 else 2)
-        kept, first = _kept(content, first, name) if version == 4 else (b"", first)
-        end = content.index(b"\0", first)
-        left -= len(kept) + end - first
-        if len(kept) + end - first > LONGEST_NAME_BYTES or left < 0:
-            raise ValueError("names that no project has")
-        name = kept + content[first:end]
-        at = end + 1 if version == 4 else at + ((end - at + 8) & ~7)
-        if mode & 0o170000 == REGULAR:
-            yield os.fsdecode(name)
-    if content[at : at + 4] == b"link":
-        raise ValueError("the rest is in another file")
-
-
-def _kept(content: bytes, at: int, before: bytes) -> tuple[bytes, int]:
-    """What an entry of version 4 keeps of the name before it, and where the rest of its own begins."""
-    byte = content[at]
-    dropped = byte & 127
-    at = at + 1
-    while byte & 128:
-        byte = content[at]
-        dropped = (dropped + 1) << 7 | byte & 127
-        at = at + 1
-        if dropped > len(before):
-            raise ValueError("a name that drops more than there is")
-    return before[: len(before) - dropped], at
+    folder = os.path.realpath(project)
+    top = folder.removesuffix(place.below).rstrip(os.sep) if place.below else folder
+    command = (f"--git-dir={place.folder}", f"--work-tree={top}", "ls-files", "--stage", "-z")
+    try:
+        with start_git(command, folder, LISTING_SECONDS, reach=LISTING) as process:
+            listed = process.stdout.read(LARGEST_LISTING_BYTES) if process.stdout is not None else b""
+            if process.wait():
+                return None
+    except (Unreadable, OSError):
+        return None
+    entries = (entry.partition(b"\t") for entry in listed.split(b"\0"))
+    return [*dict.fromkeys(os.fsdecode(path) for mode, _, path in entries if mode.startswith(REGULAR))]

@@ -138,9 +138,7 @@ ASCIIDOC = "asciidoc"
 TEXT = "text"
 HTML = "html"
 NOTEBOOK = "notebook"
-MAN = "man"
 PDF = "pdf"
-DOCX = "docx"
 
 SUFFIXES = {
     **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mdc"), MARKDOWN),
@@ -150,9 +148,7 @@ SUFFIXES = {
     **dict.fromkeys((".txt", ".text"), TEXT),
     **dict.fromkeys((".html", ".htm", ".xhtml"), HTML),
     ".ipynb": NOTEBOOK,
-    **dict.fromkeys((".man", ".mdoc", *(f".{section}" for section in range(1, 10))), MAN),
     ".pdf": PDF,
-    ".docx": DOCX,
 }
 
 GLOBS = tuple(f"**/*{suffix}" for suffix in SUFFIXES)
@@ -178,7 +174,7 @@ def is_plain_document(path: str) -> bool:
 
 def is_extracted(path: str) -> bool:
     """Whether a document's text must be extracted, since its file is not text."""
-    return find_format(path) in (PDF, DOCX)
+    return find_format(path) == PDF
 
 
 IMPLEMENTATION = ""

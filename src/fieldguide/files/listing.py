@@ -1,10 +1,7 @@
-"""Lists the project's files with ripgrep, or by a walk of our own where it is missing.
+"""Lists the project's files with ripgrep.
 
 A listing that broke off is a failure, never a short list: an index that believed it would forget files. Where ripgrep
 goes to the end and could not read a folder, the list says that it is not whole.
-
-It keeps to `.gitignore`, `.ignore` and `.rgignore` as ripgrep does, as far as a project has them in its own folders.
-What it finds is never taken for everything: an index adds what is new and forgets nothing because of it.
 """
 
 import os
@@ -22,7 +19,7 @@ from typing import IO, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.secrets import ENDINGS, FILES, FOLDERS, SensitiveFiles
-from fieldguide.text.errors import Refusal, ToolFailed
+from fieldguide.text.errors import ToolFailed
 from fieldguide.text.globs import compile_globs
 
 LARGEST_FILE = "8M"
@@ -34,16 +31,6 @@ SEARCH_FLAGS = ("--max-filesize", LARGEST_FILE)  # not to list files: it would a
 NOTHING_FOUND = 1
 FAILED = 2
 LONGEST_REASON = 200
-KILLED = (-9, -15)  # SIGKILL and SIGTERM, which other systems do not name
-
-
-class RipgrepBroken(ToolFailed):
-    """ripgrep is missing, can't be run here, or fails before it has done anything: our own walk takes its place."""
-
-
-def is_ripgrep_broken(code: int) -> bool:
-    """Whether ripgrep that ended like this, having told nothing, would do so again; who was killed may do better."""
-    return code not in (0, NOTHING_FOUND, *KILLED)
 
 
 def make_listing_flags(sensitive: SensitiveFiles) -> list[str]:
@@ -66,7 +53,7 @@ def find_ripgrep(project: str) -> str:
         found = which("rg", path=folder) if os.path.isabs(folder) and not is_inside else None
         if found:
             return found
-    raise RipgrepBroken("ripgrep is not installed: install the package `ripgrep`, or put `rg` on the PATH.")
+    raise ToolFailed("ripgrep is not installed: install the package `ripgrep`, or put `rg` on the PATH.")
 
 
 def start_ripgrep(
@@ -75,7 +62,10 @@ def start_ripgrep(
     """ripgrep at work in a folder, with no options but ours; it says a sentence at most, none of single files."""
     own = {name: value for name, value in os.environ.items() if name != "RIPGREP_CONFIG_PATH"}
     read = subprocess.PIPE
-    return subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=read, stderr=said, env=own)
+    try:
+        return subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=read, stderr=said, env=own)
+    except OSError as error:
+        raise ToolFailed(f"ripgrep can't be run here: {error}.") from error
 
 
 def explain_ripgrep_end(code: int, said: bytes) -> str:
@@ -104,19 +94,13 @@ def list_files(project: ConfinedFolder, folders: Sequence[str] = ()) -> TreeList
 
     Of some folders only the files that lie directly in them; a folder that is itself ignored must not be among them.
     """
-    try:
-        told, is_whole = _told(_command(project, folders), project.root)
-    except RipgrepBroken:
-        return TreeListing(tuple(sorted(_served(walk_files(project, folders), project.sensitive))), is_whole=False)
+    told, is_whole = _told(_command(project, folders), project.root)
     return TreeListing(tuple(sorted(_served(_names(told), project.sensitive))), is_whole)
 
 
 def count_files(project: ConfinedFolder, wanted: Callable[[str], bool] | None) -> int:
     """How many files ripgrep would search in a project, of those that are wanted: they are neither judged nor kept."""
-    try:
-        told, _ = _told(_command(project), project.root)
-    except RipgrepBroken:
-        return sum(wanted is None or wanted(path) for path in list_files(project).paths)
+    told, _ = _told(_command(project), project.root)
     return told.count(b"\0") if wanted is None else sum(map(wanted, _names(told)))
 
 
@@ -129,16 +113,11 @@ def _command(project: ConfinedFolder, folders: Sequence[str] = ()) -> list[str]:
 
 def _told(command: Sequence[str], folder: str) -> tuple[bytes, bool]:
     """What ripgrep tells, and whether that is everything; ToolFailed when it does not come to its end."""
-    try:
-        with tempfile.TemporaryFile() as said:
-            told, code = _run(command, folder, said)
-            said.seek(0)
-            reason = explain_ripgrep_end(code, said.read(MOST_SAID_BYTES))
-    except OSError as error:
-        raise RipgrepBroken(f"The files could not be listed: {error}.") from error
-    if not told and is_ripgrep_broken(code):
-        raise RipgrepBroken(f"The files could not be listed: ripgrep {reason}.")
-    if code not in (0, NOTHING_FOUND, FAILED):
+    with tempfile.TemporaryFile() as said:
+        told, code = _run(command, folder, said)
+        said.seek(0)
+        reason = explain_ripgrep_end(code, said.read(MOST_SAID_BYTES))
+    if code not in (0, NOTHING_FOUND, FAILED) or (code == FAILED and not told):
         raise _failed(reason)
     if told and not told.endswith(b"\0"):
         raise _failed("broke off")
@@ -253,9 +232,9 @@ class FileList:
         counts = self._counts  # another thread may begin new ones meanwhile
         if len(counts) >= MOST_COUNTED:
             counts.clear()
-        counts[file_pattern] = found = counts.get(file_pattern) or sum(
-            map(matches_pattern(file_pattern), listing.paths)
-        )
+        found = counts.get(file_pattern)
+        if found is None:
+            counts[file_pattern] = found = sum(map(matches_pattern(file_pattern), listing.paths))
         return found
 
     def folders(self) -> list[str]:
@@ -319,77 +298,3 @@ def matches_pattern(file_pattern: str | None) -> Callable[[str], bool]:
 def _holds(paths: Sequence[str], path: str) -> bool:
     at = bisect_left(paths, path)
     return at < len(paths) and paths[at] == path
-
-
-IGNORE_FILES = (".gitignore", ".ignore", ".rgignore")
-LARGEST_BYTES = 1 << 16
-MOST_PATTERNS = 500  # of one file; each is compared with each path below its folder
-SPECIAL = frozenset("{}")
-
-
-class IgnoreRule(NamedTuple):
-    """Some patterns of one ignore file, one below the other: those that ignore, or those that take that back."""
-
-    folder: str
-    matches: Callable[[str], bool]
-    ignores: bool
-    is_for_folders: bool
-
-
-def walk_files(project: ConfinedFolder, folders: Sequence[str] = ()) -> Iterator[str]:
-    """The paths that ripgrep would list, in no order; of some folders only the files right in them."""
-    rules = _Rules(project)
-    named = {name.strip("/") for name in NOT_OURS} | set(PACKAGES)
-
-    def enters(path: str) -> bool:
-        return path.rpartition("/")[2] not in named and not rules.ignore(path, is_folder=True)
-
-    wanted = frozenset(folders)
-    for path, _ in project.entries(enters):
-        is_wanted = not wanted or path.rpartition("/")[0] in wanted
-        if is_wanted and not rules.ignore(path, is_folder=False):
-            yield path
-
-
-class _Rules:
-    """The ignore files of a project, each read when something in its folder is first asked about."""
-
-    def __init__(self, project: ConfinedFolder) -> None:
-        self._project = project
-        self._of_folder: dict[str, list[IgnoreRule]] = {}
-
-    def ignore(self, path: str, *, is_folder: bool) -> bool:
-        """Whether a path is ignored, in a folder that is not: the last rule of the nearest file decides."""
-        folder = path.rpartition("/")[0]
-        while True:
-            for rule in reversed(self._rules(folder)):
-                inner = path[len(folder) + 1 :] if folder else path
-                if (is_folder or not rule.is_for_folders) and rule.matches(inner):
-                    return rule.ignores
-            if not folder:
-                return False
-            folder = folder.rpartition("/")[0]
-
-    def _rules(self, folder: str) -> list[IgnoreRule]:
-        if folder not in self._of_folder:
-            prefix = f"{folder}/" if folder else ""
-            self._of_folder[folder] = [rule for name in IGNORE_FILES for rule in self._read(folder, f"{prefix}{name}")]
-        return self._of_folder[folder]
-
-    def _read(self, folder: str, path: str) -> Iterator[IgnoreRule]:
-        try:
-            text = self._project.read(path, limit_bytes=LARGEST_BYTES).decode("utf-8", errors="replace")
-        except Refusal:
-            return
-        for line in text.splitlines()[:MOST_PATTERNS]:
-            pattern = line.strip()
-            if not pattern or pattern.startswith("#"):
-                continue
-            ignores = not pattern.startswith("!")
-            glob = pattern.lstrip("!").replace("\\", "")
-            if SPECIAL.intersection(glob):  # braces mean themselves here, and nothing else does
-                continue
-            is_for_folders = glob.endswith("/")
-            glob = glob.strip("/") if "/" in glob.rstrip("/") else f"**/{glob.rstrip('/')}"
-            if glob.strip("*/"):
-                yield IgnoreRule(folder, compile_globs([glob]), ignores, is_for_folders)

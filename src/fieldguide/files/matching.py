@@ -1,6 +1,5 @@
-"""Finds every line of the project that matches a pattern: with ripgrep, or file by file where it can't be run."""
+"""Finds every line of the project that matches a pattern, with ripgrep."""
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
@@ -8,17 +7,13 @@ from fieldguide.files.listing import (
     FAILED,
     NOTHING_FOUND,
     SEARCH_FLAGS,
-    RipgrepBroken,
     explain_ripgrep_end,
     find_ripgrep,
-    is_ripgrep_broken,
-    list_files,
     make_listing_flags,
     start_ripgrep,
 )
-from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.errors import InvalidArguments, Refusal, ToolFailed
+from fieldguide.text.errors import InvalidArguments, ToolFailed
 
 FLAGS = (
     "--color=never", "--no-heading", "--with-filename", "--line-number", "--null", "--only-matching", "--replace", "",
@@ -27,7 +22,6 @@ FLAGS = (
 MOST_LINES = 20_000
 MOST_SAID_BYTES = 4096
 PATTERN_MARK = b"regex"  # ripgrep's words for a pattern that it can't read
-LARGEST_SEARCHED_BYTES = 8 << 20
 
 
 class MatchingLines(NamedTuple):
@@ -49,17 +43,6 @@ def find_matching_lines(
     if "\0" in pattern:  # no argument of a process can hold one
         raise InvalidArguments("The pattern is no regular expression.", pattern=pattern)
     folder = below.strip("/")
-    try:
-        return _ask_ripgrep(project, pattern, cancellation, folder)
-    except (RipgrepBroken, OSError):
-        return _read_files(project, pattern, cancellation, folder)
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return not folder or path == folder or path.startswith(f"{folder}/")
-
-
-def _ask_ripgrep(project: ConfinedFolder, pattern: str, cancellation: Cancellation, folder: str) -> MatchingLines:
     command = [find_ripgrep(project.root), *FLAGS, *SEARCH_FLAGS, *make_listing_flags(project.sensitive)]
     command += ["--smart-case", "-e", pattern, "--", "."]
     found: dict[str, list[int]] = {}
@@ -85,8 +68,6 @@ def _ask_ripgrep(project: ConfinedFolder, pattern: str, cancellation: Cancellati
     cancellation.check()
     if code == FAILED and PATTERN_MARK in said:
         raise InvalidArguments("The pattern is no regular expression.", pattern=pattern)
-    if not found and is_ripgrep_broken(code):
-        raise RipgrepBroken("ripgrep can't be run here.")
     if code not in (0, NOTHING_FOUND, FAILED) and count < MOST_LINES:
         raise ToolFailed(f"The search did not come to its end: ripgrep {explain_ripgrep_end(code, said)}.")
     told = {path: lines for path, lines in sorted(found.items()) if lines and project.may_be_told(path)}
@@ -95,27 +76,5 @@ def _ask_ripgrep(project: ConfinedFolder, pattern: str, cancellation: Cancellati
     return MatchingLines(told, "some files or folders could not be read" if code == FAILED else "")
 
 
-def _read_files(project: ConfinedFolder, pattern: str, cancellation: Cancellation, folder: str) -> MatchingLines:
-    flags = 0 if any(map(str.isupper, pattern)) else re.IGNORECASE
-    try:
-        wanted = re.compile(pattern, flags)
-        wanted.search("")
-    except Exception as error:  # the engine has no types, and several ways to say that it can't read this
-        raise InvalidArguments("The pattern is no regular expression.", pattern=pattern) from error
-    found: dict[str, list[int]] = {}
-    for path in list_files(project).paths:
-        cancellation.check()
-        if _is_below(path, folder):
-            lines = [number for number, line in _read_lines(project, path) if wanted.search(line)]
-            if lines:
-                found[path] = lines
-    return MatchingLines(found)
-
-
-def _read_lines(project: ConfinedFolder, path: str) -> Iterator[tuple[int, str]]:
-    try:
-        content = project.read(path, limit_bytes=LARGEST_SEARCHED_BYTES)
-    except Refusal:
-        return
-    if b"\0" not in content:
-        yield from enumerate(content.decode("utf-8", errors="replace").removesuffix("\n").split("\n"), 1)
+def _is_below(path: str, folder: str) -> bool:
+    return not folder or path == folder or path.startswith(f"{folder}/")

@@ -147,7 +147,7 @@ class FileListing(NamedTuple):
 def list_project_files(project: ConfinedFolder) -> FileListing:
     """The files that git tracks; without git all files except those in folders of tools."""
     place = find_git_index(project.root)
-    tracked = _list_tracked_paths(place, place.stamp()) if place else ()
+    tracked = _list_tracked_paths(project.root, place, place.stamp()) if place else ()
     if tracked:  # where git tracks nothing here, it knows nothing of this project
         return FileListing(tracked, is_tracked=True)
     entries = project.entries(lambda folder: not is_never_entered(folder))
@@ -155,9 +155,9 @@ def list_project_files(project: ConfinedFolder) -> FileListing:
 
 
 @lru_cache(maxsize=2)
-def _list_tracked_paths(place: GitIndexLocation, stamp: tuple[int, ...] | None) -> Sequence[str]:
-    """The tracked files as long as git's index has this stamp: it takes 1 ms to read 1,000 of them."""
-    return tuple(sorted(read_tracked_paths(place) or ()))
+def _list_tracked_paths(project: str, place: GitIndexLocation, stamp: tuple[int, ...] | None) -> Sequence[str]:
+    """The tracked files as long as git's index has this stamp: git needs some milliseconds to list them."""
+    return tuple(sorted(read_tracked_paths(project, place) or ()))
 
 
 def write_into(project: str, path: str, text: str, *, replaces: bool = False) -> bool:
@@ -215,9 +215,9 @@ def resolve_existing_path(root: str, given: str, listing: Sequence[str] = ()) ->
         outside = True
     if outside or _is_outside(root, given):
         raise Misconfiguration(f"{given!r} is outside of the project {root}.")
-    from fieldguide.text.near_names import suggest_paths
+    from fieldguide.text.near_names import suggest_names
 
-    raise Misconfiguration(f"There is no file or folder {given!r}.{suggest_paths(given, listing)}")
+    raise Misconfiguration(f"There is no file or folder {given!r}.{suggest_names(given, listing)}")
 
 
 def resolve_new_path(root: str, given: str) -> str:

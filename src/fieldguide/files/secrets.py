@@ -1,19 +1,12 @@
-"""Decides which files are never served: by name, by content and by hard links to such files.
+"""Decides which files are never served: by name, and private keys by content.
 
 Names are judged one by one, whatever their case, on the path that a file really has once links are followed. What a
 name can't tell is told by the content. Only the person who runs the server can add to the list or except from it.
-
-Only a file with several names is asked about, and those are rare. Then the secrets of the project that have several
-names themselves are looked for once, and kept for as long as a new link would show: making one changes the file.
 """
 
-import os
-import stat
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from time import monotonic, time
 from typing import NamedTuple
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -22,44 +15,17 @@ PRIVATE = (b"PRIVATE KEY-----", b"PRIVATE KEY BLOCK-----")
 KEY_FILES = (b"PuTTY-User-Key-File-", b"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY", b"AGE-SECRET-KEY-1")
 BEFORE_A_KEY = (b"#", b"Bag Attributes", b"Key Attributes", b"subject", b"issuer", b" ", b"\t")
 MOST_LINES_BEFORE = 40
-PUBLIC_BLOCKS = frozenset((
-    b"CERTIFICATE", b"TRUSTED CERTIFICATE", b"X509 CERTIFICATE", b"CERTIFICATE REQUEST", b"NEW CERTIFICATE REQUEST",
-    b"X509 CRL", b"PUBLIC KEY", b"RSA PUBLIC KEY", b"EC PUBLIC KEY", b"SSH2 PUBLIC KEY", b"PGP PUBLIC KEY BLOCK",
-    b"PGP SIGNATURE", b"PKCS7", b"CMS", b"DH PARAMETERS", b"EC PARAMETERS", b"X9.42 DH PARAMETERS",
-))  # fmt: skip
-PUBLIC_LINES = (b"ssh-rsa ", b"ssh-ed25519 ", b"ssh-dss ", b"ecdsa-sha2-", b"sk-ssh-ed25519@", b"sk-ecdsa-sha2-")
-LARGEST_ACCOUNT_BYTES = 1 << 16
-ACCOUNTS = (
-    (b'"type":"service_account"', b'"private_key":"-----BEGIN'),
-    (b'"type":"authorized_user"', b'"refresh_token":"'),
-)
 
 
 def is_secret_content(content: bytes) -> bool:
-    """Whether a file is a private key, a store that begins with certificates and holds one, or a service's account."""
+    """Whether a file is a private key, or a store that begins with certificates and holds one."""
     start = content[:4096].removeprefix(BYTE_ORDER_MARK).lstrip()
-    if start.startswith((b"{", b"[")):
-        if len(content) > LARGEST_ACCOUNT_BYTES or b'"type"' not in content:
-            return False
-        packed = b"".join(content.split())
-        return any(kind in packed and key in packed for kind, key in ACCOUNTS)
     if not any(mark in start for mark in (PEM, *KEY_FILES)):  # nearly every file there is
         return False
     first = _first_line(start)
     if first.startswith(PEM):
         return any(mark in content for mark in PRIVATE)
     return first.startswith(KEY_FILES)
-
-
-def is_public_content(content: bytes) -> bool:
-    """Whether a file named like a key holds certificates or public keys, and nothing else that is a key."""
-    if any(mark in content for mark in PRIVATE):
-        return False
-    blocks = [part.partition(b"-----")[0] for part in content.split(PEM)[1:]]
-    if blocks:
-        return PUBLIC_BLOCKS.issuperset(blocks)
-    lines = [line for line in content.splitlines() if line.strip() and not line.startswith(b"#")]
-    return bool(lines) and all(line.startswith(PUBLIC_LINES) for line in lines)
 
 
 def _first_line(start: bytes) -> bytes:
@@ -96,7 +62,7 @@ BELOW = frozenset((
 ))  # fmt: skip
 """Names that are secret in a folder of another name."""
 KEYS = (".pem", ".key", ".p8")
-"""A file of such a name is served when it holds nothing but certificates and public keys."""
+"""A file of such a name is served when it holds certificates or public keys, and no private one."""
 DATA = (
     ".yaml", ".yml", ".json", ".toml", ".ini", ".cfg", ".conf", ".config", ".properties", ".xml", ".csv", ".txt",
     ".enc",
@@ -142,7 +108,8 @@ class SensitiveFiles(NamedTuple):
 
     def refuses_content(self, names: Sequence[str], content: bytes) -> bool:
         """Whether a file is a secret by what stands in it."""
-        is_refused = is_secret_content(content) or (is_key_name(names[-1]) and not is_public_content(content))
+        is_private = PEM not in content or any(mark in content for mark in PRIVATE)
+        is_refused = is_secret_content(content) or (is_key_name(names[-1]) and is_private)
         return is_refused and not self.excepts(names)
 
     def _lists(self, names: Sequence[str], *, is_folder: bool) -> bool:
@@ -250,98 +217,3 @@ def _matcher(globs: tuple[str, ...]) -> Callable[[str], bool]:
     from fieldguide.text.globs import compile_globs
 
     return compile_globs([each.casefold() if "/" in each else f"**/{each.casefold()}" for each in globs])
-
-
-KEPT_SECONDS = 60.0  # a folder that was renamed meanwhile shows only then
-CLOCK_SECONDS = 1.0
-MOST_ENTRIES = 1_000_000
-PASSED_OVER = (".git/objects", "node_modules")
-AT_HOME = (
-    ".ssh/id_rsa", ".ssh/id_dsa", ".ssh/id_ecdsa", ".ssh/id_ed25519", ".netrc", ".npmrc", ".pypirc", ".git-credentials",
-    ".pgpass", ".my.cnf", ".vault-token", ".env", ".aws/credentials", ".aws/config", ".kube/config",
-    ".docker/config.json", ".config/gh/hosts.yml", ".cargo/credentials.toml", ".gem/credentials",
-)  # fmt: skip
-
-
-class LinkedSecrets:
-    """The files of a project, and of the person's home, that are secrets under another name."""
-
-    def __init__(self, root: str, sensitive: SensitiveFiles) -> None:
-        self._root = root
-        self._sensitive = sensitive
-        self._lock = threading.Lock()
-        self._found: frozenset[tuple[int, int]] = frozenset()
-        self._looked_at: tuple[float, float] | None = None
-        self._is_whole = True
-
-    def holds(self, status: os.stat_result) -> bool:
-        """Whether a file with this status is one of them; where there are too many files to know, it counts as one."""
-        if status.st_nlink < 2:
-            return False
-        with self._lock:
-            if self._is_stale(status):
-                self._look()
-            return not self._is_whole or (status.st_dev, status.st_ino) in self._found
-
-    def _is_stale(self, status: os.stat_result) -> bool:
-        if self._looked_at is None:
-            return True
-        at, ticks = self._looked_at
-        return monotonic() - ticks > KEPT_SECONDS or status.st_ctime >= at - CLOCK_SECONDS
-
-    def _look(self) -> None:
-        self._looked_at = time(), monotonic()
-        self._is_whole = True
-        self._found = frozenset((*_at_home(), *self._in_project()))
-
-    def _in_project(self) -> Iterator[tuple[int, int]]:
-        """The secrets below the root that have several names; links are not followed."""
-        top = _repository(self._root)
-        pending: list[tuple[str, ...]] = [()]
-        seen = 0
-        while pending:
-            parent = pending.pop()
-            for entry in _entries(os.path.join(top, *parent)):
-                seen += 1
-                names = (*parent, entry.name)
-                if entry.is_dir(follow_symlinks=False):
-                    if not "/".join(names).endswith(PASSED_OVER):
-                        pending.append(names)
-                elif self._sensitive.refuses(names):
-                    yield from _several(entry.stat(follow_symlinks=False))
-            if seen > MOST_ENTRIES:
-                self._is_whole = False
-                return
-
-
-def _repository(folder: str) -> str:
-    """The repository that a folder lies in: its secrets are a neighbour's link away. The folder where there is none."""
-    above = folder
-    home = os.path.expanduser("~")
-    while above not in (home, os.path.dirname(above)):
-        if os.path.lexists(os.path.join(above, ".git")):
-            return above
-        above = os.path.dirname(above)
-    return folder
-
-
-def _entries(folder: str) -> "list[os.DirEntry[str]]":
-    try:
-        with os.scandir(folder) as listing:
-            return list(listing)
-    except OSError:  # removed meanwhile, or not ours to see
-        return []
-
-
-def _at_home() -> Iterator[tuple[int, int]]:
-    home = os.path.expanduser("~")
-    for path in AT_HOME:
-        try:
-            yield from _several(os.stat(os.path.join(home, path)))
-        except OSError:
-            continue
-
-
-def _several(status: os.stat_result) -> Iterator[tuple[int, int]]:
-    if stat.S_ISREG(status.st_mode) and status.st_nlink > 1:
-        yield status.st_dev, status.st_ino

@@ -16,7 +16,8 @@ from time import monotonic
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from fieldguide.git.program import TOLD_BYTES, GitReach, end_git, measure_folder, read_last_words, start_git
+from fieldguide.files.git_process import GitReach, end_git, start_git
+from fieldguide.git.program import TOLD_BYTES, measure_folder, read_last_words
 from fieldguide.settings.limits import Limits
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Misconfiguration, Unreadable

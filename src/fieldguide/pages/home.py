@@ -26,7 +26,6 @@ from fieldguide.pages.components import (
 from fieldguide.pages.map import render_hot
 from fieldguide.pages.search import TOOL, render_results_place, render_search_box
 from fieldguide.pages.site import IndexOverview, PageSite
-from fieldguide.settings.consents import TRUST
 from fieldguide.settings.service import NEEDS_EXTRA, can_serve_mcp
 from fieldguide.text.citation import StalePlace
 from fieldguide.text.display import escape_html, format_count
@@ -200,7 +199,6 @@ def routes(site: PageSite) -> list[Route]:
         token = None if show_token is None else show_token(site.cookies(request))
         below = "".join(
             (
-                _waiting(await run_in_threadpool(site.facts.waiting)),
                 await _find_about(site, request),
                 f'<section data-refresh="{REFRESH_SECONDS}" data-from="{PATH}">{_indexed(site, indexed)}</section>',
                 _connect(site, token),
@@ -348,14 +346,6 @@ def _connect(site: PageSite, token: str | None) -> str:
         f"{render_install_lines()}<details><summary>Over HTTP, to this running server.{once}</summary>"
         f'<div class="stack">{render_clients(site, token)}</div></details></section>'
     )
-
-
-def _waiting(sentences: Sequence[str]) -> str:
-    if not sentences:
-        return ""
-    items = "".join(f"<li>{escape_html(sentence)}</li>" for sentence in sentences)
-    way_out = f'<p class="quiet">{escape_html(TRUST)}</p>'
-    return f'<section class="notice fair"><h2>Waiting for your consent</h2><ul>{items}</ul>{way_out}</section>'
 
 
 def _stale(places: Sequence[StalePlace]) -> str:

@@ -180,14 +180,12 @@ class ServedPage(NamedTuple):
 class PageFacts(NamedTuple):
     """What the page tells that no tool does. Each may take a while: a view asks for it on a thread.
 
-    `waiting` tells what the project asks for and does not get, `stale` what is written about the code and no longer
-    holds, `indexed` what the index holds. `visitor` is what a browser's cookie is known by (empty where none is asked
-    for). `shows` has what toolsets show and no tool gives, as `toolset.name`. `questions_log` is what agents asked;
-    None where it is not kept, or not one person's.
+    `stale` is what is written about the code and no longer holds, `indexed` what the index holds. `visitor` is what a
+    browser's cookie is known by (empty where none is asked for). `shows` has what toolsets show and no tool gives, as
+    `toolset.name`. `questions_log` is what agents asked; None where it is not kept, or not one person's.
     """
 
     health: Callable[[], Mapping[str, Any]]
-    waiting: Callable[[], Sequence[str]] = tuple
     stale: Callable[[], Sequence[StalePlace]] = tuple
     indexed: Callable[[], IndexOverview] = IndexOverview
     visitor: Callable[[list[bytes]], bytes] = lambda cookies: b""

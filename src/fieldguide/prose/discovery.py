@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.git_index import find_git_index
-from fieldguide.files.kinds import DOCX, HTML, MAN, NOTEBOOK, PDF, SUFFIXES, TEXT, is_code, language_of
+from fieldguide.files.kinds import HTML, NOTEBOOK, PDF, SUFFIXES, TEXT, is_code, language_of
 from fieldguide.files.project_files import ASSETS, MAYBE_TESTS, FolderPurpose, FolderPurposes, list_project_files
 from fieldguide.prose.readers import is_document
 from fieldguide.prose.translations import find_languages
@@ -23,7 +23,7 @@ from fieldguide.text.errors import Refusal
 from fieldguide.text.globs import compile_globs
 
 KEPT_SUFFIXES = 2048
-LOOKED_INTO = frozenset((TEXT, MAN, HTML))
+LOOKED_INTO = frozenset((TEXT, HTML))
 RULES = frozenset((".cursorrules", ".windsurfrules", ".clinerules", ".goosehints"))
 LICENCE = re.compile(
     r"(?i)(?:^|[-_. ])(?:un)?licen[cs](?:e|es|ing)(?:[-_. ]|$)|^(?:copying|copyright|patents?|eula|cla)(?:[-_.]|$)"
@@ -170,7 +170,7 @@ def count_files_by_folder(paths: Sequence[str]) -> dict[str, FileCounts]:
         form = find_format_by_name(name)
         if form is not None:
             documents[folder] += 1
-            own[folder] += form not in (MAN, HTML) and places.of(folder).kind != "out"
+            own[folder] += form != HTML and places.of(folder).kind != "out"
         elif is_code(name):
             code[folder] += 1
     below = _summed(documents)
@@ -267,7 +267,7 @@ def _is_wanted(name: str, form: str, place: FolderPurpose) -> bool:
         return is_called_document(name) or (form == NOTEBOOK and place.kind == "examples")
     if form == TEXT:
         return (place.kind == "documents" or is_called_document(name)) and not PEOPLE.search(name)
-    return form not in (HTML, PDF, DOCX) or place.kind == "documents"
+    return form not in (HTML, PDF) or place.kind == "documents"
 
 
 def _is_document(project: ConfinedFolder, path: str, form: str) -> bool:

@@ -1,18 +1,16 @@
 """The outline of a document that was read (lines, headings, blocks and title), and the sections of an outline.
 
 Every reader makes this one type. The lines are those of the file, so that every heading and block is a place that can
-be opened; `readable` is what they say where the file itself is no text for people (HTML, notebooks, man pages).
+be opened; `readable` is what they say where the file itself is no text for people (HTML, notebooks).
 
 Whoever extracts it writes it with `ExtractedText`, so that no line of the content is taken for a heading.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
-from heapq import nlargest
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from fieldguide.text import regex as re
+from fieldguide.text.near_names import find_near_names
 from fieldguide.text.windows import Cite, describe_rest, select_lines, split_lines, strip_line_end
 
 DEEPEST = 6
@@ -152,7 +150,6 @@ def read_extracted(text: str) -> ReadDocument:
 Outline = Sequence[tuple[int, str, int]]
 PATH_MARK = " > "
 MOST_SUGGESTED = 3
-SHORTLIST = 50
 ALIKE = 0.5
 LONGEST_HEADING = 300  # characters, as the path of every section below a heading has it
 OWN_ANCHOR = re.compile(r"\{#([^}\s]+)[^}]*\}\s*")
@@ -246,11 +243,8 @@ def find_alike_names(wanted: str, names: Sequence[str]) -> list[str]:
     """The names that look most like the wanted one; those that contain it first."""
     folded = wanted.casefold()
     holding = [name for name in names if folded and folded in name.casefold()]
-    lowered = {name.casefold(): name for name in names}
-    pairs = set(pairwise(folded))  # comparing all 2,500 paths as a whole took most of a second
-    likely = nlargest(SHORTLIST, lowered, key=lambda name: len(pairs.intersection(pairwise(name))))
-    close = [lowered[each] for each in get_close_matches(folded, likely, n=MOST_SUGGESTED, cutoff=ALIKE)]
-    return list(dict.fromkeys([*holding[:MOST_SUGGESTED], *close]))[:MOST_SUGGESTED]
+    near = find_near_names(wanted, names, alike=ALIKE)
+    return list(dict.fromkeys([*holding[:MOST_SUGGESTED], *near]))[:MOST_SUGGESTED]
 
 
 def cut_section(section: DocumentSection, cite: Cite, most: int) -> dict[str, Any]:

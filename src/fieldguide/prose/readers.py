@@ -10,7 +10,7 @@ is none: a heading that is missed costs less than one that is not there.
 
 from collections.abc import Callable
 
-from fieldguide.files.kinds import DOCX, HTML, MAN, MARKDOWN, NOTEBOOK, PDF, RST, TEXT, find_format, is_extracted
+from fieldguide.files.kinds import HTML, MARKDOWN, NOTEBOOK, PDF, RST, TEXT, find_format, is_extracted
 from fieldguide.prose.document import DocumentOutline, ReadDocument
 from fieldguide.prose.rst import is_adornment
 from fieldguide.text import regex as re
@@ -95,12 +95,6 @@ def _is_page(text: str) -> bool:
     return len(shown) >= LEAST_TEXT_CHARACTERS
 
 
-def _is_manual(text: str) -> bool:
-    from fieldguide.prose.man import is_man
-
-    return is_man(text)
-
-
 def _is_notebook(text: str) -> bool:
     return text.lstrip("\ufeff \r\n\t").startswith("{") and '"cells"' in text
 
@@ -108,7 +102,6 @@ def _is_notebook(text: str) -> bool:
 JUDGES: dict[str, Callable[[str], bool]] = {
     TEXT: _is_prose,
     HTML: _is_page,
-    MAN: _is_manual,
     NOTEBOOK: _is_notebook,
 }
 """Whether a text is a document, by the formats whose suffixes alone do not tell it."""
@@ -138,9 +131,7 @@ def read_document(name: str, text: str) -> ReadDocument:
             from fieldguide.prose.html import read_html as read
         case "notebook":
             return _notebook(text)
-        case "man":
-            from fieldguide.prose.man import read_man as read
-        case "pdf" | "docx":
+        case "pdf":
             from fieldguide.prose.document import read_extracted as read
         case _:
             read = read_plain_text
@@ -148,14 +139,10 @@ def read_document(name: str, text: str) -> ReadDocument:
 
 
 def detect_format(name: str, text: str) -> str:
-    """The format of a text: a `.txt` may be anything that is written in lines, a `.1` may be no manual page."""
+    """The format of a text: a `.txt` may be anything that is written in lines."""
     told = find_format(name) or TEXT
     if told == TEXT:
         return detect_markup(text)
-    if told == MAN:
-        from fieldguide.prose.man import is_man
-
-        return MAN if is_man(text) else TEXT
     if told == HTML:
         return HTML if PAGE.search(text[:LOOKED_AT]) else TEXT
     return told
@@ -180,25 +167,18 @@ def _notebook(text: str) -> ReadDocument:
         return read_plain_text(text)
 
 
-EXTRACTED = {
-    b"%PDF-": "fieldguide.prose.office:extract_pdf_text",
-    b"PK\x03\x04": "fieldguide.prose.office:extract_docx_text",
-}
-
-
 def extract_text(name: str, content: bytes) -> bytes | None:
-    """The text of a file, in UTF-8: of a PDF or a Word document, what a parser in a limited child makes of it."""
-    reader = next((reader for beginning, reader in EXTRACTED.items() if content.startswith(beginning)), None)
-    if reader is None or find_format(name) not in (PDF, DOCX):
+    """The text of a file, in UTF-8: of a PDF, what a parser in a limited child makes of it."""
+    if find_format(name) != PDF or not content.startswith(b"%PDF-"):
         return to_utf8(content)
     from base64 import b64encode
 
     from fieldguide.files.parser_process import run_in_child
-    from fieldguide.prose.office import can_read_pdf
+    from fieldguide.prose.pdf import can_read_pdf
 
-    if find_format(name) == PDF and not can_read_pdf():
+    if not can_read_pdf():
         return None
-    text: str | None = run_in_child(reader, b64encode(content).decode())
+    text: str | None = run_in_child("fieldguide.prose.pdf:extract_pdf_text", b64encode(content).decode())
     return None if text is None else text.encode()
 
 

@@ -135,10 +135,6 @@ class Embedder(Protocol):
         """How much a lower-case word says, 0 to about 1.3; None where the model does not know it."""
         ...
 
-    def known_words(self, words: Iterable[str]) -> list[str]:
-        """Those of some lower-case words that the model knows, each once."""
-        ...
-
     def word_likeness(self, words: Sequence[str], text: str) -> list[float]:
         """How alike the most alike word of a text is to each of these, 0 to 1."""
         ...

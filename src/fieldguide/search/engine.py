@@ -1,18 +1,13 @@
 """The search engine: opens an index with its model, stores documents by source and answers questions.
 
-Spelling: only words that neither the model nor the index knows are corrected, so a correct question costs nothing. A
-correction differs by one letter that is missing, added, wrong or swapped; in longer words by one more that is swapped
-or added, if the model knows the result.
-
 Turns: one process at a time indexes. The turn is a lock on a file, which ends with the process that holds it.
 """
 
 import os
 import threading
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import islice
-from string import ascii_lowercase
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,7 +18,6 @@ from fieldguide.search.models.choice import OwnModels
 from fieldguide.search.ranking import (
     CANDIDATES,
     KEYWORD_SHARE,
-    RERANKED,
     STEADY_KEYWORD_SHARE,
     FitJudge,
     FlooredSources,
@@ -34,7 +28,6 @@ from fieldguide.search.ranking import (
     fuse,
     fuse_steadily,
     read_mark,
-    rerank_by_terms,
     spread_over_documents,
 )
 from fieldguide.search.types import (
@@ -53,7 +46,7 @@ from fieldguide.storage.database import Database, Schema, Transaction
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.citation import HASH_DIGITS
 from fieldguide.text.errors import Failure, FieldguideError, StillLoading
-from fieldguide.text.words import STOP_WORDS, WORD, extract_query_terms, find_words
+from fieldguide.text.words import extract_query_terms
 
 if TYPE_CHECKING:
     from fieldguide.search.indexes.sqlite import SqliteIndex
@@ -80,7 +73,6 @@ class SearchQuestion(NamedTuple):
     limit: int
     max_distance: float | None = None
     by_words: bool = True
-    rerank: bool = False
     keyword_share: float = KEYWORD_SHARE
     most_of_one: int | None = None
     candidates: int = CANDIDATES
@@ -88,80 +80,6 @@ class SearchQuestion(NamedTuple):
     names: tuple[str, ...] = ()
     floored: tuple[FlooredSources, ...] = ()
     is_steady: bool = False
-
-
-# letters
-SHORTEST = 5
-LONGEST = 24
-SHORTEST_OF_TWO = 7  # letters of a word that may have two mistakes
-MOST_WORDS = 4  # of a question: one with more is in another language
-MOST_TEXT = 1_000  # characters: a longer text is no question that somebody types
-
-
-class Spelling:
-    """The spellings of an index, in one transaction."""
-
-    def __init__(self, transaction: Transaction, index: "SqliteIndex", embedder: Embedder, scope: Scope) -> None:
-        self._transaction = transaction
-        self._index = index
-        self._embedder = embedder
-        self._scope = scope
-
-    def correct(self, text: str, doubtful: Sequence[str]) -> str:
-        """The text with its doubtful words as the index spells them, where it knows none but a near one."""
-        counts = self._index.counts(self._transaction, doubtful)
-        unknown = [word for word, count in zip(doubtful, counts, strict=True) if not count]
-        near: dict[str, str] = {}
-        for word in unknown:
-            spelling = self._near(word)
-            if spelling is not None:
-                near[word] = spelling
-        if not near:
-            return text
-        parts: list[str] = []
-        at = 0
-        for match in WORD.finditer(text):
-            parts += [text[at : match.start()], near.get(match.group().lower(), match.group())]
-            at = match.end()
-        return "".join([*parts, text[at:]])
-
-    def _near(self, word: str) -> str | None:
-        """The near spelling that stands in most chunks: first of the words that the model knows, then of all."""
-        once = list(dict.fromkeys(_edits(word)))
-        found = self._commonest(self._embedder.known_words(once))
-        if found is None and len(word) >= SHORTEST_OF_TWO:
-            twice = [two for one in once for two in (*_without_one(one), *_swapped(one))]
-            found = self._commonest(self._embedder.known_words(twice))
-        if found is None and self._index.by_words(self._transaction, once, self._scope, 1):  # one look for all of them
-            found = self._commonest(once)
-        return found
-
-    def _commonest(self, words: Sequence[str]) -> str | None:
-        counts = self._index.counts(self._transaction, words)
-        count, best = max(zip(counts, words, strict=True), key=lambda each: each[0], default=(0, ""))
-        return best if count else None
-
-
-def _edits(word: str) -> Iterator[str]:
-    """What differs by one letter, the likeliest mistakes first; the first letter is seldom wrong."""
-    yield from _swapped(word)
-    yield from _without_one(word)
-    for at in range(1, len(word) + 1):
-        for letter in ascii_lowercase:
-            yield word[:at] + letter + word[at:]
-    for at in range(1, len(word)):
-        for letter in ascii_lowercase:
-            yield word[:at] + letter + word[at + 1 :]
-
-
-def _without_one(word: str) -> Iterator[str]:
-    for at in range(1, len(word)):
-        yield word[:at] + word[at + 1 :]
-
-
-def _swapped(word: str) -> Iterator[str]:
-    for at in range(len(word) - 1):
-        yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
 
 
 MEGABYTE = 1_000_000
@@ -377,26 +295,10 @@ class SearchEngine:
         self, questions: Sequence[SearchQuestion], cancellation: Cancellation | None = None
     ) -> list[list[SearchHit]]:
         """The answers to several questions, from one and the same state of the index; a repeated one is asked once."""
-        spelled = {each: self.spelled(each, cancellation) for each in dict.fromkeys(questions)}
-        vectors = {each: self.query_vector(question) for each, question in spelled.items()}
+        vectors = {each: self.query_vector(each) for each in dict.fromkeys(questions)}
         with self.database.reading(cancellation) as transaction:
-            answers = {each: self._search(transaction, spelled[each], vector) for each, vector in vectors.items()}
+            answers = {each: self._search(transaction, each, vector) for each, vector in vectors.items()}
         return [answers[question] for question in questions]
-
-    def spelled(self, question: SearchQuestion, cancellation: Cancellation | None = None) -> SearchQuestion:
-        """A question with its misspelt words as the index spells them: plain ones that the model does not know."""
-        doubtful: list[str] = []
-        for word in dict.fromkeys(find_words(question.text[:MOST_TEXT])):
-            is_plain = word.isascii() and word.isalpha() and (word.islower() or word.istitle())
-            lowered = word.lower()
-            is_plain = is_plain and SHORTEST <= len(word) <= LONGEST and lowered not in STOP_WORDS
-            if is_plain and self.embedder.word_weight(lowered) is None:
-                doubtful.append(lowered)
-        if not doubtful or len(doubtful) > MOST_WORDS or len(question.text) > MOST_TEXT:
-            return question
-        with self.database.reading(cancellation) as transaction:
-            spelling = Spelling(transaction, self._index, self.embedder, question.scope)
-            return question._replace(text=spelling.correct(question.text, doubtful))
 
     def documents_with(self, terms: Sequence[str], scope: Scope, cancellation: Cancellation | None = None) -> set[str]:
         """The names of all documents that hold any of these terms."""
@@ -448,10 +350,7 @@ class SearchEngine:
             exact = judge.exact(question.scope)
             ranked = RankedChunks(_likeness(near), near)
         ranked = ranked._replace(unsure=judge.unsure(ranked, question.floored, exact))
-        if not question.rerank or not question.by_words:
-            return self._hits(transaction, ranked, question, judge.read)
-        hits = self._hits(transaction, ranked, question._replace(limit=max(RERANKED, question.limit)), judge.read)
-        return rerank_by_terms(hits, words.terms)[: question.limit]
+        return self._hits(transaction, ranked, question, judge.read)
 
     def fuse_candidates(
         self,

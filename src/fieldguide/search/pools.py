@@ -88,7 +88,6 @@ def collect_candidates(
     if not together.sources:
         together = Scope(tuple(source for pool in pools for source in pool.sources))
     question = SearchQuestion(text, together, LOOKED_AT, names=names, needs_model=needs_model)
-    question = engine.spelled(question, cancellation)
     vector = engine.query_vector(question)
     with engine.database.reading(cancellation) as transaction:
         asking = PoolQuery(engine, transaction, question, vector, QueryWords(question.text, engine.embedder))

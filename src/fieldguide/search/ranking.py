@@ -18,8 +18,6 @@ judgement looks at the question and at single chunks, never at how many chunks t
 Records are short and about many things, so that the nearest of them is near to any question. Each is judged alone, by
 how alike it is and by the share of the question's words that it holds. One that does not answer never stands above code
 and documents.
-
-On the labelled sets it gains nothing to speak of (docs/explain/search.md).
 """
 
 import math
@@ -408,18 +406,3 @@ class RecordJudge:
 
 def _terms_of(text: str) -> QueryTerms:
     return QueryTerms(dict.fromkeys((term for term in extract_query_terms(text) if " " not in term), 1.0))
-
-
-RERANKED = 50
-COVERAGE_SHARE = 0.3
-STEM = 5  # of a longer word only its beginning must be there: "scaling" stands for "scale" and "scaled"
-
-
-def rerank_by_terms(hits: Sequence[SearchHit], terms: Sequence[str]) -> list[SearchHit]:
-    """The hits with their scores mixed with the share of the terms that each holds, best first."""
-    scored: list[SearchHit] = []
-    for hit in hits:
-        held = " ".join((hit.title, *hit.passage.headings, hit.passage.text)).casefold()
-        coverage = sum(term[:STEM] in held for term in terms) / len(terms) if terms else 0.0
-        scored.append(hit._replace(score=(1 - COVERAGE_SHARE) * hit.score + COVERAGE_SHARE * coverage))
-    return sorted(scored, key=lambda hit: -hit.score)

@@ -1,1 +1,1 @@
-"""What the person and the project configure: settings, limits, consents, access and folders."""
+"""What the person and the project configure: settings, limits, access and folders."""

@@ -1,13 +1,13 @@
 """Reads the settings of a process from flags, environment, the person's file and the project's file.
 
 A project may describe itself in `fieldguide.toml`; everything with power (D-39) comes from the person: their own file,
-then `FIELDGUIDE_*`, then flags, each winning over the one before. What a project asks for beyond its own is told, and
-counts only where the person has allowed it (`consents.py`).
+then `FIELDGUIDE_*`, then flags, each winning over the one before. Settings with power in a project's file are ignored,
+and reported as problems.
 """
 
 import os
-from collections.abc import Container, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from collections.abc import Mapping
+from typing import Any, NamedTuple, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.file_system import find_config_folder
@@ -15,9 +15,6 @@ from fieldguide.files.secrets import SensitiveFiles
 from fieldguide.settings.limits import Limits, read_limits
 from fieldguide.settings.service import TOKEN_AUTH, Service, check_listening, read_flag, read_service
 from fieldguide.text.errors import Misconfiguration, NotFound, Refusal
-
-if TYPE_CHECKING:
-    from fieldguide.settings.consents import Ask
 
 FILE_NAME = "fieldguide.toml"
 PERSONAL_FILE_NAME = "config.toml"
@@ -27,14 +24,14 @@ TOOL_NAME_MODES = ("auto", "literal", "safe")
 PROFILES = ("auto", "lean", "full")
 POSTGRES = ("postgresql://", "postgres://")
 DESCRIBING = ("toolsets", "tool_names", "read_only")
-POWERFUL_TABLES = ("search", "limits", "fetch", "secrets")
+POWERFUL_TABLES = ("search", "limits", "fetch", "secrets", "service")
 
 
 class Settings(NamedTuple):
     """How this process serves a project.
 
-    `asks` are the powers that the project wants and does not have, `problems` what in its settings can't be followed:
-    neither stops anything, both are told. `suggested_toolsets` is the project's wish, where the person has none.
+    `problems` are the settings of the project's file that can't be followed: they stop nothing, and are reported.
+    `suggested_toolsets` is the project's wish, where the person has none.
     `projects` tells to serve every project of a registry; `tenant` is what such a service calls this one: what it keeps
     apart is kept apart by it.
     """
@@ -53,7 +50,6 @@ class Settings(NamedTuple):
     suggested_toolsets: tuple[str, ...] | None = None
     limits: Limits = Limits()
     sections: Mapping[str, Mapping[str, Any]] = {}
-    asks: "tuple[Ask, ...]" = ()
     problems: tuple[str, ...] = ()
     tenant: str | None = None
     service: Service = Service()
@@ -84,7 +80,7 @@ def read_settings(flags: Mapping[str, Any], environment: Mapping[str, str]) -> S
     if not os.path.isdir(project):
         raise Misconfiguration(f"There is no folder {project!r} to serve; name one with --project.")
     personal, personal_tables = _personal(environment)
-    described, tables, asks, problems = _described(project, environment)
+    described, tables, problems = _described(project)
     suggested = described.pop("toolsets", None)
     merged: dict[str, Any] = {**described, **personal, **stated, **given, "project": project}
     limits = read_limits({**tables.pop("limits", {}), **personal_tables.pop("limits", {})}, environment)
@@ -98,7 +94,6 @@ def read_settings(flags: Mapping[str, Any], environment: Mapping[str, str]) -> S
             suggested_toolsets=suggested,
             limits=limits,
             sections=sections,
-            asks=tuple(asks),
             problems=tuple(problems),
             service=service,
         )
@@ -129,14 +124,6 @@ def open_project_folder(settings: Settings) -> ConfinedFolder:
     return ConfinedFolder(settings.project, sensitive=sensitive)
 
 
-def read_file_asks(project: str) -> "list[Ask]":
-    """The powers that the project's file asks for, allowed or not; none where it can't be read."""
-    try:
-        return _asked(*_parted(_read_toml(project, FILE_NAME, LARGEST_FILE_BYTES)))
-    except (Refusal, ValueError):
-        return []
-
-
 def _read_toml(folder: str, name: str, limit_bytes: int) -> dict[str, Any]:
     content = ConfinedFolder(folder).read(name, limit_bytes=limit_bytes)
     from fieldguide.text.data_formats import read_toml  # most projects have no such file
@@ -165,67 +152,42 @@ def _personal(environment: Mapping[str, str]) -> tuple[dict[str, Any], dict[str,
     return {name: _PLAIN[name](value, f"{name} in {path}") for name, value in plain.items()}, tables
 
 
-def _described(
-    project: str, environment: Mapping[str, str]
-) -> "tuple[dict[str, Any], dict[str, Any], list[Ask], list[str]]":
-    """What the project's file says of the project, with what the person allowed; its other asks; its problems."""
+def _described(project: str) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
+    """The plain settings and the tables of the project's file that describe the project, and the problems of others."""
     try:
         content = _read_toml(project, FILE_NAME, LARGEST_FILE_BYTES)
     except NotFound:
-        return {}, {}, [], []
+        return {}, {}, []
     except (Refusal, ValueError) as error:
-        return {}, {}, [], [f"{FILE_NAME} can't be read, so nothing in it counts: {_reason(error)}."]
+        return {}, {}, [f"{FILE_NAME} can't be read, so nothing in it counts: {_reason(error)}."]
     plain, tables = _parted(content)
-    asks = list(_asked(plain, tables))
-    allowed: set[str] = set()
-    if asks:
-        from fieldguide.settings.consents import Consents
-
-        allowed = {ask.what for ask in Consents(project, environment).allowed(asks)}
-    described, problems = _taken(plain, allowed)
-    if tables.pop("service", None) is not None:
-        problems.append(f"{FILE_NAME} has a table [service]: only your own settings say how a server is opened.")
-    for table in POWERFUL_TABLES:
-        if table in tables:
-            tables[table] = {key: value for key, value in tables[table].items() if f"{table}.{key}" in allowed}
-    return described, tables, [ask for ask in asks if ask.what not in allowed], problems
+    described, problems = _taken(plain)
+    ignored = [name for name in plain if name in _PLAIN and name not in (*DESCRIBING, "project")]
+    ignored += [f"[{name}]" for name in POWERFUL_TABLES if tables.pop(name, None) is not None]
+    if ignored:
+        problems.append(
+            f"{FILE_NAME} sets {', '.join(ignored)}: ignored, because these come only from a flag, the environment or "
+            f"your own settings."
+        )
+    return described, tables, problems
 
 
-def _taken(plain: Mapping[str, Any], allowed: Container[str]) -> tuple[dict[str, Any], list[str]]:
-    """The settings of a project that describe it or are allowed, and what is wrong with others."""
+def _taken(plain: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The settings of a project that describe it, and what is wrong with others."""
     problems: list[str] = []
     described: dict[str, Any] = {}
     for name, value in plain.items():
         if name not in _PLAIN or name == "project":
             problems.append(f"{FILE_NAME} has an unknown setting {name[:40]!r}; the settings are {_known()}.")
-        elif name in DESCRIBING or name in allowed:
+        elif name in DESCRIBING:
             try:
                 read = _PLAIN[name](value, f"{name} in {FILE_NAME}")
                 if name != "toolsets":
-                    check_serving(_checked(Settings(**{name: read})))
+                    _checked(Settings(**{name: read}))
                 described[name] = read
             except Misconfiguration as error:
                 problems.append(error.message)
     return described, problems
-
-
-def _asked(plain: Mapping[str, Any], tables: Mapping[str, Any]) -> "list[Ask]":
-    """The powers in a project's file."""
-    found = [(name, value) for name, value in plain.items() if name in _PLAIN and name not in (*DESCRIBING, "project")]
-    for table in POWERFUL_TABLES:
-        found += [(f"{table}.{key}", value) for key, value in tables.get(table, {}).items()]
-    if not found:
-        return []
-    from fieldguide.settings.consents import Ask  # most projects ask for nothing
-
-    return [Ask(what, repr(value), _without_password(str(value)), FILE_NAME) for what, value in found]
-
-
-def _without_password(text: str) -> str:
-    """An address as it may be shown."""
-    scheme, mark, rest = text.partition("://")
-    user, at, host = rest.rpartition("@")
-    return f"{scheme}{mark}{user.partition(':')[0]}:…@{host}" if mark and at else text
 
 
 def _parted(content: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -283,7 +245,7 @@ _PLAIN: dict[str, Any] = {
     "audit": read_flag,
     "projects": read_flag,
 }
-_NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "asks", "problems", "tenant", "service"}
+_NOT_PLAIN = {"sections", "limits", "suggested_toolsets", "problems", "tenant", "service"}
 assert set(_PLAIN) == {*Settings._fields} - _NOT_PLAIN  # noqa: S101  a new field needs its reader
 
 

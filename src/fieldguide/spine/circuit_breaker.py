@@ -8,7 +8,6 @@ from time import monotonic
 
 from fieldguide.text.errors import (
     CircuitOpen,
-    ConnectionLost,
     Failure,
     FieldguideError,
     InvalidToolSchema,
@@ -20,7 +19,6 @@ from fieldguide.text.errors import (
 FAILURES_TO_OPEN = 5
 REST_SECONDS = 30.0
 SUCCESSES_TO_CLOSE = 3
-LOOK_SECONDS = 0.2  # between two looks whether a lost database is back
 
 
 class BreakerState(Enum):
@@ -32,11 +30,7 @@ class BreakerState(Enum):
 
 
 class CircuitBreaker:
-    """One breaker: five failures in a row open it, thirty seconds later it is tried, three successes close it.
-
-    Lost connections to the database are counted apart, and forgotten once it is back: then the breaker is closed,
-    however many calls failed meanwhile.
-    """
+    """One breaker: five failures in a row open it, thirty seconds later it is tried, three successes close it."""
 
     def __init__(self, name: str, clock: Callable[[], float] = monotonic) -> None:
         self.name = name
@@ -46,9 +40,6 @@ class CircuitBreaker:
         self._failures = 0
         self._successes = 0
         self._opened_at = 0.0
-        self._losses = 0
-        self._is_healed: Callable[[], bool] | None = None
-        self._looked_at = float("-inf")
 
     @property
     def state(self) -> BreakerState:
@@ -58,71 +49,38 @@ class CircuitBreaker:
         return self._state
 
     def admit(self) -> None:
-        """Raise CircuitOpen while the tool rests, unless it only waited for a database that is back."""
+        """Raise CircuitOpen while the tool rests."""
         with self._lock:
             rest = REST_SECONDS - (self._clock() - self._opened_at)
             if self._state is BreakerState.OPEN and rest <= 0:
                 self._state = BreakerState.HALF_OPEN
                 self._successes = 0
             is_open = self._state is BreakerState.OPEN
-            if self._is_healed:
-                rest = LOOK_SECONDS
-        if is_open and not self._admit_healed():
+        if is_open:
             raise CircuitOpen(f"Circuit breaker '{self.name}' is open", retry_after_seconds=max(1, ceil(rest)))
 
     def count(self, error: BaseException | None) -> None:
-        """Count how a call ended; a refusal says nothing about how the tool runs.
-
-        A failure of the tool itself forgets what the database was to blame for before, since the tool got further.
-        """
+        """Count how a call ended; a refusal says nothing about how the tool runs."""
         with self._lock:
             is_tried = self._state is BreakerState.HALF_OPEN
             if error is None:
-                self._failures = self._losses = 0
+                self._failures = 0
                 self._successes += 1
-                if is_tried and (self._is_healed or self._successes >= SUCCESSES_TO_CLOSE):
+                if is_tried and self._successes >= SUCCESSES_TO_CLOSE:
                     self._close()
-            elif isinstance(error, ConnectionLost):
-                self._losses += 1
-                if is_tried or self._losses >= FAILURES_TO_OPEN:
-                    self._open(error.is_healed)
             elif isinstance(error, Failure) and not isinstance(error, CircuitOpen):
-                self._losses = 0
                 self._failures += 1
                 if is_tried or self._failures >= FAILURES_TO_OPEN:
-                    self._open(None)
+                    self._open()
 
-    def _admit_healed(self) -> bool:
-        """Close the breaker if lost connections opened it and the database is back; one call at a time looks."""
-        with self._lock:
-            is_healed = self._is_healed
-            now = self._clock()
-            if self._state is BreakerState.CLOSED:
-                return True
-            if is_healed is None or now - self._looked_at < LOOK_SECONDS:
-                return False
-            self._looked_at = float("inf")  # until it has looked
-        try:
-            has_healed = is_healed()
-        finally:
-            self._looked_at = self._clock()
-        if not has_healed:
-            return False
-        with self._lock:
-            if self._is_healed is is_healed:
-                self._close()
-        return True
-
-    def _open(self, is_healed: Callable[[], bool] | None) -> None:
+    def _open(self) -> None:
         self._state = BreakerState.OPEN
         self._opened_at = self._clock()
-        self._is_healed = is_healed
-        self._failures = self._losses = 0
+        self._failures = 0
 
     def _close(self) -> None:
         self._state = BreakerState.CLOSED
-        self._is_healed = None
-        self._failures = self._losses = 0
+        self._failures = 0
 
 
 class CircuitBreakers(dict[str, CircuitBreaker]):

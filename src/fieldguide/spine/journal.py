@@ -5,13 +5,12 @@ anything is cut short.
 """
 
 import json
-import math
 import os
 import select
 import threading
 from bisect import bisect_left
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
 from itertools import islice
@@ -27,8 +26,7 @@ from fieldguide.text.errors import LONGEST_ECHO, Cancelled, Failure, FieldguideE
 if TYPE_CHECKING:
     from fieldguide.spine.oversight import AuditedChange, AuditRecord, Oversight
 
-GROWTH = 1.04
-SMALLEST_MS = 0.001
+LATEST_TIMES = 1_000  # calls of a tool whose times give its percentiles
 MOST_USERS = 200
 BOUNDS_MS = (1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000)
 """Of the histograms that a monitor reads; no call takes longer than the last one by much."""
@@ -48,27 +46,10 @@ CHANGE: "ContextVar[AuditedChange | None]" = ContextVar("change", default=None)
 _encoded = json_writer(json.JSONEncoder(default=str))
 
 
-class Sketch:
-    """A distribution in buckets that grow by 4 %: percentiles within 2 %, in two kilobytes for any number of calls."""
-
-    def __init__(self) -> None:
-        self._buckets = memoryview(bytearray(2_000)).cast("I")  # 500: the last one is of five minutes
-        self.count = 0
-
-    def add(self, milliseconds: float) -> None:
-        """Count one measurement."""
-        ratio = max(milliseconds, SMALLEST_MS) / SMALLEST_MS
-        self._buckets[min(math.ceil(math.log(ratio, GROWTH)), len(self._buckets) - 1)] += 1
-        self.count += 1
-
-    def percentile(self, share: float) -> float:
-        """The value that this share of the measurements does not exceed; 0 when there are none."""
-        seen = 0
-        for bucket, count in enumerate(self._buckets):
-            seen += count
-            if count and seen >= share * self.count:
-                return round(SMALLEST_MS * 2 * GROWTH**bucket / (1 + GROWTH), 3)
-        return 0.0
+def find_percentile(times: Collection[float], share: float) -> float:
+    """The value that this share of some milliseconds does not exceed; 0 when there are none."""
+    ordered = sorted(times)
+    return round(ordered[min(int(share * len(ordered)), len(ordered) - 1)], 3) if ordered else 0.0
 
 
 class ToolMetrics:
@@ -78,7 +59,7 @@ class ToolMetrics:
         self.tool = tool
         self.calls = 0
         self.milliseconds = 0.0
-        self.times = Sketch()
+        self.times: deque[float] = deque(maxlen=LATEST_TIMES)
         self.characters = 0
         self.latest_text = ""
         self.within = [0] * (len(BOUNDS_MS) + 1)
@@ -87,7 +68,7 @@ class ToolMetrics:
     def copy(self) -> "ToolMetrics":
         """The counts as they are now."""
         copied = ToolMetrics(self.tool)
-        vars(copied).update(vars(self), within=[*self.within], errors=Counter(self.errors))
+        vars(copied).update(vars(self), within=[*self.within], times=self.times.copy(), errors=Counter(self.errors))
         return copied
 
 
@@ -118,7 +99,7 @@ class Metrics:
                 counted = self._tools[tool] = ToolMetrics(tool)
             counted.calls += 1
             counted.milliseconds += milliseconds
-            counted.times.add(milliseconds)
+            counted.times.append(milliseconds)
             counted.within[bisect_left(BOUNDS_MS, milliseconds)] += 1
             if error is None:
                 counted.characters += len(text)
@@ -151,9 +132,9 @@ def _described(tool: ToolMetrics) -> dict[str, Any]:
         "timeouts": tool.errors["ToolTimeout"],
         "rate_limit_hits": tool.errors["RateLimited"],
         "cancelled": tool.errors["Cancelled"],
-        "p50_ms": tool.times.percentile(0.50),
-        "p95_ms": tool.times.percentile(0.95),
-        "p99_ms": tool.times.percentile(0.99),
+        "p50_ms": find_percentile(tool.times, 0.50),
+        "p95_ms": find_percentile(tool.times, 0.95),
+        "p99_ms": find_percentile(tool.times, 0.99),
     }
 
 

@@ -1,10 +1,7 @@
-"""What a toolset is and is given, the dialect in which it tells errors, and how installed toolsets are found."""
+"""What a toolset is and is given, the dialect in which it tells errors, and which are served."""
 
-import os
-import sys
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from fieldguide.files.confined_folder import ConfinedFolder
@@ -22,9 +19,7 @@ if TYPE_CHECKING:
 
     from fieldguide.search.backlog import IndexProgress
     from fieldguide.search.engine import SearchEngine
-    from fieldguide.settings.consents import Ask
 
-GROUP = "fieldguide.toolsets"
 T = TypeVar("T")
 Progress = Callable[[int, int, str], None]
 
@@ -147,11 +142,9 @@ class Toolset(NamedTuple):
     `about` finishes the sentence "Fieldguide knows this project: …". `dialect` tells its errors, and
     `claims` is the prefix of the tool names that are its own even when no such tool exists; one without a prefix whose
     dialect tells of unknown names claims them all where it is served alone. `methods` maps JSON-RPC methods of its own
-    to its tools. `schema` names what it keeps in the database, `upkeep` what it keeps up to date
-    beside its calls. `asks` tells what the project wants of it that only the person can allow, and has not. `front`
-    names those of its tools that a lean list still has, `of_code` those that have nothing to serve where there is no
-    code, and `routes` says of a tool when to use it, in a few words for the server's instructions. `shows` are
-    functions for the page for people, by name: what no tool gives.
+    to its tools. `schema` names what it keeps in the database, `upkeep` what it keeps up to date beside its calls.
+    `front` names those of its tools that a lean list still has, and `routes` says of a tool when to use it, in a few
+    words for the server's instructions. `shows` are functions for the page for people, by name: what no tool gives.
     """
 
     name: str
@@ -164,10 +157,8 @@ class Toolset(NamedTuple):
     complete: Completer | None = None
     schema: Schema | None = None
     upkeep: Upkeep | None = None
-    asks: "Callable[[], Sequence[Ask]]" = tuple
     about: str = ""
     front: tuple[str, ...] = ()
-    of_code: tuple[str, ...] = ()
     routes: Mapping[str, str] = {}
     shows: Mapping[str, Callable[..., Any]] = {}
 
@@ -189,68 +180,14 @@ def make_cached(make: Callable[[], T]) -> Callable[[], T]:
     return get
 
 
-def find_factories(path: Iterable[str] | None = None) -> dict[str, str]:
-    """Every installed toolset: its name and the `module:function` that makes it.
-
-    Reads the entry points straight from the installed distributions: `importlib.metadata` would do the same for 40 ms
-    of imports, as much as the rest of our start.
-    """
-    found: dict[str, str] = {}
-    for text in _entry_point_files(sys.path if path is None else path):
-        for name, target in _group(text):
-            if found.setdefault(name, target) != target:
-                raise Misconfiguration(f"Two installed packages bring a toolset named {name!r}.")
-    return dict(sorted(found.items()))
-
-
-def choose_names(
-    chosen: Collection[str] | None, suggested: Collection[str] | None, installed: Collection[str]
-) -> set[str]:
+def choose_names(chosen: Collection[str] | None, suggested: Collection[str] | None, known: Collection[str]) -> set[str]:
     """The toolsets that the settings name; else those of them that the project suggests, else all."""
     if chosen is None:
-        return {name for name in suggested or () if name in installed} or {*installed}
+        return {name for name in suggested or () if name in known} or {*known}
     for name in chosen:
-        if name not in installed:
-            raise Misconfiguration(f"There is no toolset {name!r}; the toolsets are {', '.join(installed)}.")
+        if name not in known:
+            raise Misconfiguration(f"There is no toolset {name!r}; the toolsets are {', '.join(known)}.")
     return {*chosen}
-
-
-def load_factory(name: str, target: str) -> Factory:
-    """The function behind `module:function`."""
-    module, _, attribute = target.partition(":")
-    try:
-        factory: Factory = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise Misconfiguration(f"The toolset {name!r} can't be loaded from {target!r}: {error}.") from error
-    return factory
-
-
-def _entry_point_files(path: Iterable[str]) -> Iterator[str]:
-    for folder in dict.fromkeys(path):
-        try:
-            names = os.listdir(folder or ".")
-        except OSError:
-            continue
-        for name in names:
-            if not name.endswith(".dist-info"):
-                continue
-            try:
-                with open(os.path.join(folder, name, "entry_points.txt"), encoding="utf-8") as file:
-                    yield file.read()
-            except (OSError, UnicodeDecodeError):
-                continue
-
-
-def _group(text: str) -> Iterator[tuple[str, str]]:
-    if GROUP not in text:
-        return
-    section = ""
-    for line in map(str.strip, text.splitlines()):
-        if line.startswith("["):
-            section = line.strip("[] ")
-        elif section == GROUP and "=" in line and not line.startswith("#"):
-            name, _, target = line.partition("=")
-            yield name.strip(), target.strip()
 
 
 class TaskCard(NamedTuple):

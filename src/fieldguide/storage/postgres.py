@@ -34,7 +34,7 @@ from fieldguide.storage.database import (
 )
 from fieldguide.text import regex as re
 from fieldguide.text.cancellation import Cancellation
-from fieldguide.text.errors import Cancelled, ConnectionLost, Misconfiguration, StorageFailed
+from fieldguide.text.errors import Cancelled, Misconfiguration, StorageFailed
 
 ENTER = """
     SELECT set_config('role', :role, TRUE), set_config('fieldguide.namespace', :namespace, TRUE),
@@ -154,10 +154,6 @@ STATEMENT_MILLISECONDS = 30_000
 OPTIONS = f"-c statement_timeout={STATEMENT_MILLISECONDS} -c timezone=UTC"
 
 
-class AllAtWork(PoolTimeout):
-    """Every connection is in use; the server itself can be reached."""
-
-
 class SharedPool:
     """A pool, and the schemas that are up to date."""
 
@@ -184,7 +180,7 @@ class SharedPool:
             raise PoolClosed("the last user of this address has closed it")
         depth: int = getattr(self._of_thread, "depth", 0)
         if not depth and not self._working.acquire(timeout=WAIT_SECONDS):
-            raise AllAtWork(f"every connection is at work, and none came free in {WAIT_SECONDS} s")
+            raise PoolTimeout(f"every connection is at work, and none came free in {WAIT_SECONDS} s")
         self._of_thread.depth = depth + 1
         try:
             with pool.connection() as connection:
@@ -283,7 +279,6 @@ def connecting(address: str) -> dict[str, Any]:
 PARAMETER = re.compile(r"""(?P<verbatim>--[^\n]*|'[^']*'|"[^"]*")|(?<![:\w]):(?P<name>[a-z_][a-z0-9_]*)""")
 STOP_AGAIN_SECONDS = 0.2
 MIGRATION_LOCK = 0x66_67_75_69_64_65  # "fguide": one process at a time brings the tables up to date
-LOST_STATES = ("57P01", "57P02", "57P03")  # the server is shut down, crashed or is starting
 
 
 class PostgresTransaction:
@@ -413,19 +408,7 @@ class PostgresDatabase:
         except (psycopg.Error, PoolTimeout, OSError) as error:
             if cancellation.is_set:
                 raise Cancelled("The call was cancelled.") from error
-            raise self._failure(error) from error
-
-    def _failure(self, error: psycopg.Error | PoolTimeout | OSError) -> StorageFailed:
-        sentence = "The database could not do this."
-        return ConnectionLost(sentence, self._answers) if is_connection_lost(error) else StorageFailed(sentence)
-
-    def _answers(self) -> bool:
-        """Whether the server can be reached now."""
-        try:
-            psycopg.connect(self._address, **connecting(self._address)).close()
-        except (psycopg.Error, OSError):
-            return False
-        return True
+            raise StorageFailed("The database could not do this.") from error
 
     def _ready_pool(self) -> SharedPool:
         if self._pool is not None:
@@ -459,16 +442,6 @@ class PostgresDatabase:
             transaction = PostgresTransaction(connection)
             migrate(transaction, self._schemas, dialect="postgres")
             return raise_wall(transaction) if self._is_walled else ""
-
-
-def is_connection_lost(error: Exception) -> bool:
-    """Whether the server could not be reached, went away or was just starting: nothing that a statement can do."""
-    if isinstance(error, AllAtWork):
-        return False
-    if isinstance(error, psycopg.OperationalError):
-        state = error.sqlstate
-        return state is None or state.startswith("08") or state in LOST_STATES
-    return isinstance(error, psycopg.InterfaceError | PoolTimeout | OSError)
 
 
 @lru_cache(maxsize=500)

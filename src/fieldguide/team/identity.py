@@ -22,20 +22,21 @@ from http.client import HTTPException
 from time import monotonic, time
 from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
+from zlib import crc32
 
-from fieldguide.search.models.remote import NoRedirects, TimedHTTPHandler, TimedHTTPSHandler
+from fieldguide.search.models.remote import fetch_answer
 from fieldguide.settings.access import METRICS, READ, WRITE, Principal
 from fieldguide.settings.service import LOOPBACK
 from fieldguide.storage.database import Database, Row, Transaction
 from fieldguide.text import regex as re
 from fieldguide.text.errors import Failure, Misconfiguration, StorageFailed, shorten
-from fieldguide.text.secrets import BASE62_DIGITS, compute_checksum, has_checksum
 from fieldguide.wire.authentication import VerifiedToken, vouch_for
 
 PREFIX = "fgt"
 ID_CHARACTERS = 12
 SECRET_CHARACTERS = 40
 CHECKED_CHARACTERS = 6
+BASE62_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 IN_AN_ID = frozenset(BASE62_DIGITS[:10] + BASE62_DIGITS[36:])
 NEVER = "never"
 SPAN = re.compile(r"([0-9]{1,5})([hdw])")
@@ -81,7 +82,7 @@ def make_token() -> str:
     """A token that nobody has had."""
     named = "".join(secrets.choice(sorted(IN_AN_ID)) for _ in range(ID_CHARACTERS))
     secret = "".join(secrets.choice(BASE62_DIGITS) for _ in range(SECRET_CHARACTERS))
-    return f"{PREFIX}_{named}_{secret}{compute_checksum(secret)}"
+    return f"{PREFIX}_{named}_{secret}{_compute_checksum(secret)}"
 
 
 def parse_token(text: str) -> ShownToken | None:
@@ -90,9 +91,21 @@ def parse_token(text: str) -> ShownToken | None:
     named, _, secret = rest.partition("_")
     is_named = len(named) == ID_CHARACTERS and set(named) <= IN_AN_ID
     is_long = len(secret) == SECRET_CHARACTERS + CHECKED_CHARACTERS and set(secret) <= set(BASE62_DIGITS)
-    if prefix != PREFIX or not is_named or not is_long or not has_checksum(text):
+    if prefix != PREFIX or not is_named or not is_long:
+        return None
+    if secret[SECRET_CHARACTERS:] != _compute_checksum(secret[:SECRET_CHARACTERS]):
         return None
     return ShownToken(named, sha256(secret.encode()).hexdigest())
+
+
+def _compute_checksum(body: str) -> str:
+    """The CRC-32 of a text in base 62: a mistyped token is not even looked up."""
+    number = crc32(body.encode())
+    written = ""
+    while number:
+        number, digit = divmod(number, len(BASE62_DIGITS))
+        written = BASE62_DIGITS[digit] + written
+    return written.rjust(CHECKED_CHARACTERS, "0")
 
 
 class StoredToken(NamedTuple):
@@ -347,13 +360,10 @@ def _read_file(path: str) -> bytes:
 def _fetch(address: str) -> bytes:
     """What an address answers, all of it in time; one that leads elsewhere is not followed."""
     host = urlsplit(address).hostname
-    opener = urllib.request.build_opener(TimedHTTPHandler, TimedHTTPSHandler, NoRedirects)
     asked = urllib.request.Request(address, headers={"Accept": "application/json", "User-Agent": "fieldguide"})  # noqa: S310  checked at the beginning
     try:
-        with opener.open(asked, timeout=FETCH_SECONDS) as answer:
-            return _bounded(answer.read(MOST_BYTES + 1), address)
+        return _bounded(fetch_answer(asked, seconds=FETCH_SECONDS, most_bytes=MOST_BYTES), address)
     except urllib.error.HTTPError as error:
-        error.close()
         raise Failure(f"{host} answered {error.code} in place of keys.") from error
     except (OSError, HTTPException, ValueError) as error:
         raise Failure(f"The keys at {host} can't be fetched.") from error

@@ -21,7 +21,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from fieldguide.search.models.choice import SharedModels
 from fieldguide.settings.access import Access, Principal
 from fieldguide.settings.config import POWERFUL_TABLES, Settings, read_settings
-from fieldguide.settings.consents import TRUST
 from fieldguide.settings.limits import Limits
 from fieldguide.settings.service import MCP_PATH
 from fieldguide.spine.journal import Journal, StderrLines
@@ -428,9 +427,8 @@ class ProjectsService:
             models=self._models,
             oversight=self.overseen.of(project.name),
         )
-        asks = [ask.sentence() for ask in settings.asks]
-        if asks or settings.problems:
-            app.executor.journal.note("Not obeyed", asks=asks, problems=list(settings.problems), mend=TRUST)
+        if settings.problems:
+            app.executor.journal.note("Not obeyed", problems=list(settings.problems))
         app.executor.journal.note("Opened", toolsets=[each.name for each in app.toolsets])
         return app
 

@@ -17,17 +17,16 @@ FieldguideError
         ToolTimeout            a tool took longer than it may
         CircuitOpen            a tool failed so often that it rests
         StorageFailed          the database is away, full, read-only or broken
-            ConnectionLost         the database can't be reached now; it may come back any moment
     Misconfiguration       the server can't start like this; `main` prints it and exits 2
         DuplicateTool          two tools with one name
         InvalidToolSchema      a tool whose definition is broken
 
-Only a Failure counts against a circuit breaker; a ConnectionLost only until the database is back.
+Only a Failure counts against a circuit breaker.
 
 The `warn_of_*` functions write the warnings that go with an answer: hidden characters, live secrets, masked values.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 LONGEST_ECHO = 100
@@ -142,14 +141,6 @@ class CircuitOpen(Failure):
 
 class StorageFailed(Failure):
     """The database is away, full, read-only or broken."""
-
-
-class ConnectionLost(StorageFailed):
-    """The database can't be reached; `is_healed` checks whether it can again, which may take seconds."""
-
-    def __init__(self, message: str, is_healed: "Callable[[], bool]") -> None:
-        super().__init__(message)
-        self.is_healed = is_healed
 
 
 class Misconfiguration(FieldguideError):

@@ -11,7 +11,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import copy_context
 from functools import partial
 from math import inf
@@ -295,7 +295,6 @@ class LateUpkeep(Generic[T]):
             return self.made().refresh(progress)
         finally:
             self._passing_since = None
-            self._count()
 
     def settle(self, progress: Progress) -> None:
         """Make what is derived, once every toolset is up to date."""
@@ -478,8 +477,6 @@ class LateUpkeep(Generic[T]):
                 is_whole = self._pass(look, watch)
                 self._tree.follow(stamp, is_watched=not watch.shortage)
                 self._make_derived()
-                if is_whole and all(each._first_pass.is_set() for each in (self, *self._beside)):
-                    self._count()
                 if is_whole and tended.places() != places:
                     return
                 seen, stamp = self._seen(watch)
@@ -541,13 +538,6 @@ class LateUpkeep(Generic[T]):
         except Exception as error:  # noqa: BLE001  the border of a thread
             self._tell(f"{self.made().title}: what is derived from it could not be made: {error}")
         self._is_deriving = False
-
-    def _count(self) -> None:
-        """Keep what the index holds in numbers, for the next start; without them it only says less."""
-        from fieldguide.search.inventory import write_inventory
-
-        with suppress(OSError, FieldguideError):
-            write_inventory(self.services.engine())
 
     def _look_again(self, seconds: float | None, *, is_short: bool) -> None:
         """Say when the next look is due: soon at what is half written, some time at what can't be watched, or never."""

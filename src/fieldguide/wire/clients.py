@@ -1,7 +1,7 @@
 """What a client is shown: the server's instructions, the list of tools that suits it, and names that it takes."""
 
 import string
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fieldguide.files.file_system import find_login_name
@@ -21,20 +21,13 @@ def write_instructions(
     toolsets: Sequence[Toolset],
     registry: Registry,
     user: str | None,
-    count: Callable[[], str],
     access: Access | None = None,
 ) -> str:
-    """A few sentences for the model behind a client; they name only tools that are served, and that it may call.
-
-    `count` tells what the index holds in numbers; it is left out for those who may not see everything.
-    """
+    """A few sentences for the model behind a client; they name only tools that are served, and that it may call."""
     toolsets = [each for each in toolsets if is_allowed(access, each.name)]
     user = user if access is None else access.user
     known = "; ".join(each.about for each in toolsets if each.about) or "what its toolsets tell"
     sentences = [f"Fieldguide knows this project: {known}."]
-    counted = count() if access is None else ""
-    if counted:
-        sentences.append(f"Indexed: {counted}.")
     served = {tool.name for tool in registry.all(access)}
     routes = "; ".join(way for each in toolsets for tool, way in each.routes.items() if tool in served)
     if routes:
@@ -100,45 +93,30 @@ def spell_tool_name(name: str, *, mode: str, client: str | None) -> str:
     return name
 
 
-NO_TOOLS: frozenset[str] = frozenset()
-
-
 class ToolProfile(NamedTuple):
-    """The choice for a server: its mode, and the names of the tools that the lean list has; none: every tool.
-
-    `idle` are those of them that have nothing to serve in this project.
-    """
+    """The choice for a server: its mode, and the names of the tools that the lean list has; none: every tool."""
 
     mode: str = FULL
     front: frozenset[str] = frozenset()
-    idle: Callable[[], Set[str]] = lambda: NO_TOOLS
 
     def listed(self, tools: Sequence[Tool], client: str | None) -> Sequence[Tool]:
         """The tools that this client is shown."""
         is_lean = self.mode == LEAN or (self.mode == AUTO and is_known_client(client, CODING_CLIENTS))
         if not is_lean or not self.front:
             return tools
-        idle = self.idle()
-        return [tool for tool in tools if tool.name in self.front and tool.name not in idle]
+        return [tool for tool in tools if tool.name in self.front]
 
 
-def choose_profile(
-    mode: str, toolsets: Iterable[Toolset], *, are_chosen: bool, has_code: Callable[[], bool] = lambda: True
-) -> ToolProfile:
+def choose_profile(mode: str, toolsets: Iterable[Toolset], *, are_chosen: bool) -> ToolProfile:
     """The profile over these toolsets: the front has what each of them puts there.
 
     Without the guide there is no front door, and nothing is left out. Nor is it by itself where the person has chosen
-    the toolsets: they want those. Without code, tools over code are not among them.
+    the toolsets: they want those.
     """
     served = tuple(toolsets)
     shown = [name for each in served for name in each.front]
     has_door = any(each.name == THE_DOOR for each in served)
-    of_code = frozenset(name for each in served for name in each.of_code)
-    return ToolProfile(
-        FULL if mode == AUTO and are_chosen else mode,
-        frozenset(shown if has_door else ()),
-        lambda: NO_TOOLS if has_code() else of_code,
-    )
+    return ToolProfile(FULL if mode == AUTO and are_chosen else mode, frozenset(shown if has_door else ()))
 
 
 def describe_tool(tool: Tool, *, name: str, schema: Mapping[str, Any], loads_at_once: bool = False) -> dict[str, Any]:

@@ -26,7 +26,7 @@ class FailingEngine:
     def sources(self, kind: str) -> list[StoredSource]:
         return [StoredSource(id=1, name="rule\n", details={}, documents=1, is_synced=True)]
 
-    def spelled(self, *question: Any) -> None:
+    def query_vector(self, *question: Any) -> None:
         raise StorageFailed("The index is away.")
 
 

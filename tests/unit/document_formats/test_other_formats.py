@@ -1,4 +1,4 @@
-"""Plain text, pages, notebooks, manual pages and MDX: what is a heading, and what is read of a line."""
+"""Plain text, pages, notebooks and MDX: what is a heading, and what is read of a line."""
 
 import json
 
@@ -6,10 +6,9 @@ import pytest
 
 from fieldguide.files.kinds import GLOBS, find_format
 from fieldguide.prose.html import read_html
-from fieldguide.prose.man import is_man, read_man
 from fieldguide.prose.markdown import read_mdx
 from fieldguide.prose.notebook import NotANotebook, read_notebook
-from fieldguide.prose.readers import is_document, read_plain_text
+from fieldguide.prose.readers import read_plain_text
 from fieldguide.text.windows import decode_document
 
 
@@ -74,32 +73,6 @@ def test_what_is_no_notebook_is_refused(text):
         read_notebook(text)
 
 
-def test_a_manual_page_is_read_without_its_macros():
-    text = (
-        '.TH LS 1\n.SH "SEE ALSO"\n.BR cat (1),\n\\fBtac\\fP(1)\n.de XX\n.SH NO\n..\n.SS\nNext line\n.Op Fl a Ar file\n'
-    )
-
-    read = read_man(text)
-
-    assert outline(read) == [(1, "SEE ALSO", 2), (2, "Next line", 8)]
-    assert "".join(read.readable or ()).splitlines() == ["SEE ALSO", "cat(1),", "tac(1)", "Next line", "-a file"]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (".TH A 1\n.SH NAME\n", True),
-        (".Dd x\n.Dt A 1\n.Sh NAME\n", True),
-        (".so man3/printf.3\n", True),
-        ("1.2.3\n", False),
-        ("2024 log line\n.SH no head\n", False),
-    ],
-)
-def test_a_manual_page_is_told_by_its_macros(text, expected):
-    assert is_man(text) is expected
-    assert is_document("a.1", text.encode()) is expected
-
-
 def test_scripts_and_tags_of_mdx_are_no_headings_and_hide_none():
     script = "export const a = `\n# no\n`\n\n"
     text = f"{script}# Title\n\n<Tabs\n  a={{1}}\n>\n## In a tab\n</Tabs>\n\n{{/*\n# no\n*/}}\n\n```\n<A>\n```\n"
@@ -129,4 +102,4 @@ def test_a_text_is_decoded_by_what_it_is(content, expected):
 def test_every_format_is_looked_for_in_a_folder():
     found = {find_format(glob) for glob in GLOBS}
 
-    assert found == {"markdown", "mdx", "rst", "asciidoc", "text", "html", "notebook", "man", "pdf", "docx"}
+    assert found == {"markdown", "mdx", "rst", "asciidoc", "text", "html", "notebook", "pdf"}

@@ -74,13 +74,6 @@ def test_html_counts_where_somebody_wrote_it_as_documentation(project):
     assert sorted(found(project)) == ["docs/guide.html"]
 
 
-def test_a_manual_page_is_told_from_a_version_by_its_text(project):
-    project.write("tool.1", ".TH TOOL 1\n.SH NAME\ntool \\- does it\n")
-    project.write("schema.2", "version two\n")
-
-    assert sorted(found(project)) == ["tool.1"]
-
-
 def test_translations_are_told_from_the_main_language(project):
     for name in ("install", "use", "faq"):
         project.write(f"docs/{name}.md", PROSE)

@@ -26,7 +26,7 @@ def test_every_version_of_the_index_is_read(repository, version):
     place = find_git_index(str(repository.root))
 
     assert place is not None
-    assert sorted(read_tracked_paths(place) or ()) == sorted(paths)
+    assert sorted(read_tracked_paths(str(repository.root), place) or ()) == sorted(paths)
 
 
 def test_only_what_git_tracks_counts(repository):
@@ -92,5 +92,6 @@ def test_a_file_that_names_another_folder_reads_nothing_but_an_index(project, tm
     project.write(".git", f"gitdir: {tmp_path / 'elsewhere'}\n")
     project.write("README.md", "Read me.\n")
 
-    assert read_tracked_paths(GitIndexLocation(str(tmp_path / "elsewhere"), "")) is None
+    place = GitIndexLocation(str(tmp_path / "elsewhere"), "")
+    assert read_tracked_paths(str(project.root), place) is None
     assert not find_text(ConfinedFolder(str(project.root))).is_tracked

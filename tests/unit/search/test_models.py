@@ -9,7 +9,6 @@ from fieldguide.search.models.choice import (
     choose_embedder,
     find_configured_model,
 )
-from fieldguide.search.models.remote import Prefixes, find_prefixes
 from fieldguide.search.models.static import StaticModel
 from fieldguide.text.errors import Misconfiguration
 
@@ -67,21 +66,3 @@ def test_choosing_the_built_in_model_imports_nothing_of_the_others():
     done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, timeout=60, check=True)
 
     assert done.stdout == "[]\n"
-
-
-@pytest.mark.parametrize(
-    ("model", "expected"),
-    [
-        ("intfloat/e5-small-v2", Prefixes("query: ", "passage: ")),
-        ("intfloat/multilingual-e5-large", Prefixes("query: ", "passage: ")),
-        ("intfloat/multilingual-e5-large-instruct", Prefixes()),
-        ("BAAI/bge-small-en-v1.5", Prefixes("Represent this sentence for searching relevant passages: ", "")),
-        ("BAAI/bge-small-zh-v1.5", Prefixes("为这个句子生成表示以用于检索相关文章：", "")),
-        ("BAAI/bge-m3", Prefixes()),
-        ("nomic-ai/nomic-embed-text-v1.5", Prefixes("search_query: ", "search_document: ")),
-        ("some/folder/bge-small-en-v1.5/", Prefixes("Represent this sentence for searching relevant passages: ", "")),
-        ("all-MiniLM-L6-v2", Prefixes()),
-    ],
-)
-def test_models_get_the_prefixes_that_their_makers_ask_for(model, expected):
-    assert find_prefixes(model) == expected

@@ -9,12 +9,10 @@ from fieldguide.search.models.remote import (
     BATCH_CHARACTERS,
     BATCH_TEXTS,
     REST_SECONDS,
-    EmbeddingCache,
     EmbeddingEndpoint,
-    EndpointRetries,
+    Patience,
     Prefixes,
     RemoteModel,
-    VectorRequest,
     check_endpoint_host,
     load_remote,
 )
@@ -23,8 +21,8 @@ from tests.embedding_server import Reply, embedding_server, vector_of
 from tests.fakes import FakeClock
 
 KEY = "sk-Very-Secret-42"
-IMPATIENT = EndpointRetries(attempts=2, timeout_seconds=0.05, longest_wait_seconds=1.0)
-PATIENT = EndpointRetries(attempts=4, timeout_seconds=10.0, longest_wait_seconds=60.0)
+IMPATIENT = Patience(timeout_seconds=0.05, longest_wait_seconds=1.0)
+PATIENT = Patience(timeout_seconds=10.0, longest_wait_seconds=60.0)
 
 
 @pytest.fixture
@@ -50,7 +48,7 @@ def slept():
 
 @pytest.fixture
 def endpoint(server, slept):
-    return EmbeddingEndpoint(server.address, VectorRequest("small"), key=KEY, sleep=slept.append)
+    return EmbeddingEndpoint(server.address, "small", key=KEY, sleep=slept.append)
 
 
 def everything_said(error):
@@ -78,28 +76,7 @@ def test_long_texts_are_cut_and_asked_for_in_smaller_batches(server, environment
     assert all(sum(map(len, batch)) <= BATCH_CHARACTERS for batch in server.batches)
 
 
-def test_indexing_again_pays_for_nothing_twice(server, environment):
-    load_remote("small", environment).embed_documents(["one", "two", "one"])
-    again = load_remote("small", environment)
-
-    vectors = again.embed_documents(["two", "three", "one"])
-
-    assert vectors == [pack_vector(vector_of(text)) for text in ("two", "three", "one")]
-    assert server.batches == [["one", "two"], ["three"]]
-
-
-def test_what_was_paid_for_is_kept_when_a_later_batch_fails(server, environment):
-    texts = [f"text {number}" for number in range(BATCH_TEXTS + 1)]
-    server.replies = [Reply(), Reply(401)]
-
-    with pytest.raises(Failure):
-        load_remote("small", environment).embed_documents(texts)
-    load_remote("small", environment).embed_documents(texts)
-
-    assert [len(batch) for batch in server.batches] == [BATCH_TEXTS, 1, 1]
-
-
-def test_another_model_endpoint_width_or_prefix_is_another_identity_with_a_cache_of_its_own(server, environment):
+def test_another_model_endpoint_width_or_prefix_is_another_identity(server, environment):
     identities = {
         load_remote("small", environment).identity,
         load_remote("large", environment).identity,
@@ -107,11 +84,8 @@ def test_another_model_endpoint_width_or_prefix_is_another_identity_with_a_cache
         load_remote("small", {**environment, "FIELDGUIDE_SEARCH_ENDPOINT": f"{server.address}/2"}).identity,
         load_remote("small", environment, prefixes=Prefixes("q: ", "p: ")).identity,
     }
-    load_remote("small", environment).embed_documents(["one"])
-    load_remote("large", environment).embed_documents(["one"])
 
     assert len(identities) == 5
-    assert len(server.requests) == 2
 
 
 def test_a_query_is_asked_for_once(server, environment):
@@ -124,21 +98,19 @@ def test_a_query_is_asked_for_once(server, environment):
 
 
 def test_prefixes_tell_questions_from_passages(server, environment):
-    model = load_remote("intfloat/e5-small-v2", environment)
+    model = load_remote("small", environment, prefixes=Prefixes("query: ", "passage: "))
     model.embed_query("how")
     model.embed_documents(["so"])
 
     assert server.batches == [["query: how"], ["passage: so"]]
 
 
-def test_the_width_is_the_settings_or_the_caches_or_the_endpoints(server, environment):
+def test_the_width_is_the_settings_or_the_endpoints_and_asked_for_once(server, environment):
     wide = load_remote("small", {**environment, "FIELDGUIDE_SEARCH_DIMENSIONS": "7"})
     assert (wide.dimensions, len(server.requests)) == (7, 0)
     assert (load_remote("small", environment).dimensions, len(server.requests)) == (4, 1)
 
-    load_remote("small", environment).embed_documents(["one"])
-
-    assert (load_remote("small", environment).dimensions, len(server.requests)) == (4, 2)
+    assert (load_remote("small", environment).dimensions, len(server.requests)) == (4, 1)
 
 
 def test_a_width_that_is_set_is_asked_for(server, environment):
@@ -160,8 +132,8 @@ def test_vectors_of_another_width_than_before_are_refused(server, environment):
 @pytest.mark.parametrize(
     ("replies", "waits"),
     [
-        ([(429, "7"), (500, None), (503, "soon")], [7.0, 1.0, 2.0]),
-        ([(429, "Wed, 21 Oct 2015 07:28:00 GMT")], [0.0]),
+        ([(429, "7")], [7.0]),
+        ([(503, "soon")], [0.5]),
     ],
 )
 def test_a_busy_endpoint_is_asked_again_when_it_says(server, endpoint, slept, replies, waits):
@@ -175,7 +147,7 @@ def test_a_busy_endpoint_is_asked_again_when_it_says(server, endpoint, slept, re
     ("replies", "sentence", "waits"),
     [
         ([Reply(429, {}, {"Retry-After": "3600"})], "answered 429", []),
-        ([Reply(503)] * 4, "answered 503, again and again", [0.5, 1.0, 2.0]),
+        ([Reply(503)] * 2, "answered 503, twice", [0.5]),
     ],
 )
 def test_an_endpoint_that_stays_busy_or_wants_too_long_a_wait_is_given_up(
@@ -200,7 +172,7 @@ def test_an_endpoint_that_never_answers_is_given_up(server, endpoint, slept):
 
 def test_an_endpoint_that_is_not_there_is_given_up(slept):
     with embedding_server() as gone:
-        endpoint = EmbeddingEndpoint(gone.address, VectorRequest("small"), key=None, sleep=slept.append)
+        endpoint = EmbeddingEndpoint(gone.address, "small", sleep=slept.append)
 
     with pytest.raises(Failure, match="can't be reached"):
         endpoint.embed(["one"], PATIENT)
@@ -230,7 +202,7 @@ def test_an_answer_that_is_no_vectors_is_a_failure(server, endpoint, body):
     [
         (401, "It does not take the key."),
         (404, "Are the address and model right?"),
-        (400, r"answered 400 \(bad_model\)"),
+        (400, "answered 400"),
     ],
 )
 def test_a_refusal_is_not_repeated_and_says_what_to_look_at(server, endpoint, slept, status, sentence):
@@ -263,14 +235,11 @@ def test_the_key_is_in_no_message_even_when_the_endpoint_repeats_it(server, endp
     assert KEY not in everything_said(caught.value)
 
 
-def test_the_key_is_neither_in_the_identity_nor_on_disk(environment, tmp_path):
+def test_the_key_is_not_in_the_identity(environment):
     model = load_remote("small", environment)
     model.embed_documents(["one"])
 
-    [kept] = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
-    assert KEY not in model.identity + str(kept)
-    assert KEY.encode() not in kept.read_bytes()
-    assert kept.stat().st_mode & 0o077 == 0
+    assert KEY not in model.identity
 
 
 @pytest.mark.parametrize("key", ["", "  ", f"{KEY}\r\nX-More: 1", f"{KEY} {KEY}", f"{KEY}é"])
@@ -313,8 +282,8 @@ def test_messages_name_the_host_alone():
 
 def test_an_endpoint_that_was_away_is_left_alone_for_a_while(server, tmp_path):
     clock = FakeClock()
-    endpoint = EmbeddingEndpoint(server.address, VectorRequest("small"), key=None, sleep=lambda seconds: None)
-    model = RemoteModel(endpoint, EmbeddingCache(str(tmp_path / "x")), identity="x", dimensions=4, clock=clock)
+    endpoint = EmbeddingEndpoint(server.address, "small", sleep=lambda seconds: None)
+    model = RemoteModel(endpoint, identity="x", width_file=str(tmp_path / "x"), dimensions=4, clock=clock)
     server.replies = [Reply(503)] * 2
 
     with pytest.raises(Failure, match="answered 503"):

@@ -113,11 +113,10 @@ class DocumentFunctions(AppFunctions):
         limit: int = 10,
         maxDistance: float | None = None,  # noqa: N803
         hybridSearch: bool = True,  # noqa: N803
-        rerank: bool = False,
     ) -> list[Answered]:
         """The chunks that answer a query best."""
         wanted = {"collections": None if collections is None else list(collections), "maxDistance": maxDistance}
-        asked = {"query": query, "limit": limit, "hybridSearch": hybridSearch, "rerank": rerank}
+        asked = {"query": query, "limit": limit, "hybridSearch": hybridSearch}
         return _items(self._run("documents_search", **asked, **wanted))
 
     def searchBatch(  # noqa: N802

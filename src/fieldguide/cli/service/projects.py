@@ -5,11 +5,11 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from fieldguide.app import register_toolsets
 from fieldguide.cli.console.options import read_service_settings, split_names
 from fieldguide.cli.console.terminal import GAP, count_columns, fit_to_columns, remark, say_result
 from fieldguide.files.file_system import find_config_folder, find_state_root
 from fieldguide.git.fetch import check_address, is_address
-from fieldguide.spine.toolset import find_factories
 from fieldguide.storage.database import Database
 from fieldguide.team.audit import AuditedCommand, open_for_command
 from fieldguide.team.registry import (
@@ -172,11 +172,11 @@ def _principal(arguments: argparse.Namespace) -> str:
 
 
 def _toolsets(arguments: argparse.Namespace) -> Sequence[str] | None:
-    """The toolsets that are named, each one that is installed; None where none is."""
+    """The toolsets that are named, each one that there is; None where none is."""
     if arguments.toolsets is None:
         return None
     named = [*dict.fromkeys(split_names(arguments.toolsets) or ())]
-    known = find_factories()
+    known = register_toolsets()
     unknown = [each for each in named if each not in known]
     if unknown or not named:
         raise Misconfiguration(f"There is no toolset {(unknown or [''])[0]!r}; the toolsets are {', '.join(known)}.")

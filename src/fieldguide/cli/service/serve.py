@@ -151,12 +151,9 @@ def _settings(arguments: Any) -> Settings:
 
 
 def _tell_what_is_not_obeyed(app: App) -> None:
-    """What the project's settings ask for and don't get; the toolsets tell of their own when they have looked."""
-    asks = [ask.sentence() for ask in app.settings.asks]
-    if asks or app.settings.problems:
-        from fieldguide.settings.consents import TRUST  # most projects ask for nothing
-
-        app.executor.journal.note("Not obeyed", asks=asks, problems=list(app.settings.problems), mend=TRUST)
+    """Notes the settings of the project's file that are ignored."""
+    if app.settings.problems:
+        app.executor.journal.note("Not obeyed", problems=list(app.settings.problems))
 
 
 def _tell_crash(journal: Journal, crash: threading.ExceptHookArgs) -> None:

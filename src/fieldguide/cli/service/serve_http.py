@@ -135,7 +135,6 @@ def serve_at(
 def _collect_facts(app: App, door: PageDoor | None) -> PageFacts:
     facts = PageFacts(
         health=app.health,
-        waiting=lambda: _list_waiting(app),
         stale=lambda: list_stale_places(app),
         indexed=lambda: read_index_state(app),
         shows=collect_shown(app),
@@ -144,14 +143,6 @@ def _collect_facts(app: App, door: PageDoor | None) -> PageFacts:
     if door is None:
         return facts
     return facts._replace(visitor=door.visitor, token_to_show=door.token_to_show)
-
-
-def _list_waiting(app: App) -> list[str]:
-    """Problems of the project's settings, and requests that wait for the person's consent."""
-    try:
-        return [*app.settings.problems, *(ask.sentence() for ask in app.asks())]
-    except FieldguideError as error:
-        return [*app.settings.problems, error.message]
 
 
 def list_stale_places(app: App) -> Sequence[StalePlace]:

@@ -1,1 +1,1 @@
-"""Embedding and reranking models: built-in, installed, or behind an HTTP endpoint."""
+"""Embedding models: built-in, or behind an HTTP endpoint."""

@@ -1,20 +1,16 @@
 """Chooses and loads the embedding model that the settings name, and shares models between projects.
 
-A model may send text away: it is the person's choice, from their environment or their own file. What a project asks for
-reaches here only where the person has allowed it.
+A model may send text away: it is the person's choice, from their environment or their own file.
 """
 
 import json
 import os
 import threading
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 from fieldguide.search.embedding import Embedder
 from fieldguide.text.errors import Misconfiguration
-
-if TYPE_CHECKING:
-    from fieldguide.search.models.remote import Prefixes
 
 BUILT_IN = "built-in"
 REMOTE = "openai:"
@@ -25,21 +21,17 @@ KEY_VARIABLE = "FIELDGUIDE_SEARCH_KEY_VARIABLE"
 IN_FILE = {"endpoint": ENDPOINT, "key_variable": KEY_VARIABLE}
 
 
-class KnownModel(NamedTuple):
-    """A model, or the family of those behind an endpoint; `made` is how the identities of its vectors begin."""
-
-    name: str
-    made: str
-    dimensions: int | None = None
-
-
-KNOWN = (KnownModel(BUILT_IN, "fieldguide-static-", 256), KnownModel(f"{REMOTE}MODEL", REMOTE))
-
-
 def choose_embedder(settings: Mapping[str, Any], environment: Mapping[str, str] | None = None) -> Embedder:
     """The embedder for the settings of `[search]` and the user's environment; it fetches nothing."""
     given = _environment(settings, os.environ if environment is None else environment)
-    return load_model(find_configured_model(settings, given), given, settings)
+    model = find_configured_model(settings, given)
+    if model.startswith(REMOTE):
+        from fieldguide.search.models.remote import Prefixes, load_remote
+
+        return load_remote(model.removeprefix(REMOTE), given, prefixes=Prefixes(*_read_prefixes(settings, given)))
+    from fieldguide.search.models.static import StaticModel
+
+    return StaticModel()
 
 
 def find_configured_model(settings: Mapping[str, Any], environment: Mapping[str, str]) -> str:
@@ -47,8 +39,9 @@ def find_configured_model(settings: Mapping[str, Any], environment: Mapping[str,
     model = environment.get(MODEL) or settings.get("model", BUILT_IN)
     if not isinstance(model, str):
         raise Misconfiguration(f"model under [search] must be a text, not {model!r}.")
-    find_known(model)
-    return model
+    if model == BUILT_IN or (model.startswith(REMOTE) and model != REMOTE):
+        return model
+    raise Misconfiguration(f"There is no model {model!r}. The models are {BUILT_IN}, {REMOTE}MODEL.")
 
 
 def _environment(settings: Mapping[str, Any], environment: Mapping[str, str]) -> Mapping[str, str]:
@@ -59,38 +52,14 @@ def _environment(settings: Mapping[str, Any], environment: Mapping[str, str]) ->
     return {**said, **environment}
 
 
-def find_known(model: str) -> KnownModel:
-    """What is known of a model by its name."""
-    built_in, remote = KNOWN
-    if model == BUILT_IN:
-        return built_in
-    if model.startswith(REMOTE) and model != REMOTE:
-        return remote
-    raise Misconfiguration(f"There is no model {model!r}. The models are {', '.join(each.name for each in KNOWN)}.")
-
-
-def load_model(model: str, environment: Mapping[str, str], settings: Mapping[str, Any] | None = None) -> Embedder:
-    """The embedder of this name."""
-    prefixes = _prefixes(settings or {}, environment)
-    if model.startswith(REMOTE):
-        from fieldguide.search.models.remote import load_remote
-
-        return load_remote(model.removeprefix(REMOTE), environment, prefixes=prefixes)
-    from fieldguide.search.models.static import StaticModel
-
-    return StaticModel()
-
-
-def _prefixes(settings: Mapping[str, Any], environment: Mapping[str, str]) -> "Prefixes | None":
-    """The prefixes that somebody has set; None leaves them to what is known of the model."""
-    given = [environment.get(f"FIELDGUIDE_SEARCH_{name.upper()}", settings.get(name)) for name in PREFIXES]
-    if all(each is None for each in given):
-        return None
-    if not all(each is None or isinstance(each, str) for each in given):
+def _read_prefixes(settings: Mapping[str, Any], environment: Mapping[str, str]) -> list[str]:
+    """The words before a query and before a passage that somebody has set."""
+    prefixes: list[Any] = [
+        environment.get(f"FIELDGUIDE_SEARCH_{name.upper()}", settings.get(name, "")) for name in PREFIXES
+    ]
+    if not all(isinstance(prefix, str) for prefix in prefixes):
         raise Misconfiguration(f"{' and '.join(PREFIXES)} under [search] must be texts.")
-    from fieldguide.search.models.remote import Prefixes
-
-    return Prefixes(*(each or "" for each in given))
+    return prefixes
 
 
 class OwnModels:

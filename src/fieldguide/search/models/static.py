@@ -11,7 +11,7 @@ import struct
 import unicodedata
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -239,11 +239,6 @@ class StaticModel:
             return None
         known = self._known[number]
         return known.scale * known.length
-
-    def known_words(self, words: Iterable[str]) -> list[str]:
-        """Those of some lower-case words that have a row of their own, each once."""
-        rows = self._table.pieces.rows
-        return [word for word in dict.fromkeys(words) if word in rows]
 
     def word_likeness(self, words: Sequence[str], text: str) -> list[float]:
         """How alike the most alike word of a text is to each of these, 0 to 1: the mean over the pieces of a word."""

@@ -308,7 +308,7 @@ def _unreadable(error: Unreadable, path: str, largest: int) -> Unreadable:
 
 
 def _is_taken_out(opened: RequestedFile) -> bool:
-    """Whether the lines of a PDF or a Word document are meant as its text has them, and not as `grep_codebase` does."""
+    """Whether the lines of a PDF are meant as its text has them, and not as `grep_codebase` does."""
     cites = opened.citation
     if cites is None or not is_extracted(opened.path):
         return False

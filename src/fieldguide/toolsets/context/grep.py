@@ -21,10 +21,8 @@ from fieldguide.files.listing import (
     NOTHING_FOUND,
     SEARCH_FLAGS,
     FileList,
-    RipgrepBroken,
     explain_ripgrep_end,
     find_ripgrep,
-    is_ripgrep_broken,
     make_listing_flags,
     matches_pattern,
     start_ripgrep,
@@ -111,10 +109,7 @@ def run_grep(
     if "\0" in (request.file_pattern or ""):
         raise InvalidArguments("Invalid file pattern", filePattern=request.file_pattern)
     started = perf_counter()
-    try:
-        found = _search(project, request, files, cancellation)
-    except (RipgrepBroken, OSError):
-        found = _search_without(project, request, files, cancellation)
+    found = _search(project, request, files, cancellation)
     is_large = perf_counter() - started > LONG_SECONDS
     searched = found.files if found.is_full else _count(files, request, found, may_be_old=is_large)
     return found.answer(request, searched, round((perf_counter() - started) * 1000))
@@ -189,59 +184,8 @@ def _judge_end(end: RipgrepEnd, found: "GrepMatches", request: GrepRequest) -> N
     if end.code == FAILED and not found.is_whole and PATTERN_MARK in end.said:
         raise Refusal("Invalid regex pattern", pattern=request.pattern)
     if not found.is_whole and not found.has_matches:
-        kind = RipgrepBroken if not found.files and is_ripgrep_broken(end.code) else ToolFailed
-        raise kind(f"The search did not come to its end: ripgrep {explain_ripgrep_end(end.code, end.said)}.")
+        raise ToolFailed(f"The search did not come to its end: ripgrep {explain_ripgrep_end(end.code, end.said)}.")
     found.lacks = SOME_UNREAD if found.is_whole else f"ripgrep {explain_ripgrep_end(end.code, end.said)}"
-
-
-def _search_without(
-    project: ConfinedFolder, request: GrepRequest, files: FileList, cancellation: Cancellation
-) -> "GrepMatches":
-    """Search the files one by one where ripgrep can't: the same lines, told in the same form, only slower."""
-    written = request.pattern
-    flags = 0 if request.is_case_sensitive else re.IGNORECASE
-    try:
-        pattern = re.compile(written, flags)
-        pattern.search("")
-    except Exception as error:  # the engine has no types, and several ways to say that it can't read this
-        raise Refusal("Invalid regex pattern", pattern=request.pattern) from error
-    found = _begin(project, request)
-    is_wanted = matches_pattern(request.file_pattern)
-    for path in filter(is_wanted, files.paths()):
-        cancellation.check()
-        try:
-            content = project.read(path, limit_bytes=LARGEST_SEARCHED_BYTES)
-        except Refusal:
-            continue
-        text = content.decode("utf-8", errors="replace") if b"\0" not in content else ""
-        lines = text.removesuffix("\n").split("\n")
-        hits: dict[int, int] = {}
-        for number, line in enumerate(lines, 1):
-            match = pattern.search(line)
-            if match:
-                hits[number] = match.start()
-        if hits and not _told_of(path, lines, hits, found):
-            return found
-    found.take(b'{"type": "summary", "data": {}}\n')
-    return found
-
-
-def _told_of(path: str, lines: Sequence[str], hits: Mapping[int, int], found: "GrepMatches") -> bool:
-    """Hand the matches of one file on as ripgrep would tell them; False when enough was found."""
-    near = {each for number in hits for each in range(number - CONTEXT_LINES, number + CONTEXT_LINES + 1)}
-    place = {"path": {"text": path}}
-    found.take(_message("begin", place))
-    for number in sorted(each for each in near if 0 < each <= len(lines)):
-        line = lines[number - 1]
-        at = [{"start": len(line[: hits[number]].encode())}] if number in hits else []
-        told = {**place, "lines": {"text": f"{line}\n"}, "line_number": number, "submatches": at}
-        if not found.take(_message("match" if number in hits else "context", told)):
-            return False
-    return found.take(_message("end", place))
-
-
-def _message(kind: str, data: Mapping[str, Any]) -> bytes:
-    return json.dumps({"type": kind, "data": data}).encode() + b"\n"
 
 
 class GrepMatches:

@@ -183,7 +183,6 @@ def search(upkeep: LateUpkeep[DocumentsUpkeep], call: Call) -> Any:
         limit=int(given.get("limit", 10)),
         max_distance=given.get("maxDistance"),
         hybrid=given.get("hybridSearch", True),
-        rerank=given.get("rerank", False),
     )
     found = service.search([query], call.cancellation)[0]
     if not found:

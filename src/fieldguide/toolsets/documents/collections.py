@@ -1,16 +1,15 @@
 """Reads which collections a project has and where each comes from, or discovers them in the project.
 
-A project may name folders inside of it. A folder outside, or an address, is a request that needs the person's consent;
-the person's own global file needs none. Discovered folders are named by their last part if that is unique. Many folders
+A project may name folders inside of it, and addresses; a folder outside counts only in the person's own global file.
+Discovered folders are named by their last part if that is unique. Many folders
 in one place, such as those of the packages of a large repository, become one collection. Local collections are read in
 place, others only when a person asks for a fetch.
 """
 
-import hashlib
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, cast
@@ -22,7 +21,6 @@ from fieldguide.files.secrets import is_secret_folder
 from fieldguide.prose.discovery import FoundDocument, FoundText
 from fieldguide.prose.translations import find_folder_language
 from fieldguide.search.backlog import SourcePart
-from fieldguide.settings.consents import Ask, Consents
 from fieldguide.text import regex as re
 from fieldguide.text.data_formats import MalformedText, read_json
 from fieldguide.text.errors import Misconfiguration, NotFound, Refusal, Unreadable
@@ -31,7 +29,6 @@ from fieldguide.toolsets.documents.snapshot import (
     Fetch,
     Snapshot,
     fetch_nothing,
-    find_origin,
     hide_secrets,
     is_storable,
     take_folder_snapshot,
@@ -50,7 +47,7 @@ Origin = Literal["project", "settings", "global", "default"]
 class DocumentCollection(NamedTuple):
     """A collection: its alias, its ID, its source, the folder for relative paths, and what names it.
 
-    `inside` is the project that it may not leave; None if the person has named or allowed it. For a discovered one,
+    `inside` is the project that it may not leave; None if the person has named it. For a discovered one,
     `names` are its files, `language` is that of a translation, and `why` the reason.
     """
 
@@ -70,8 +67,8 @@ def read_collections(
 ) -> dict[str, DocumentCollection]:
     """The collections by alias; the project's own win over the user's global ones.
 
-    Requests of the project that are not allowed are left out. If the project names none, those discovered in `folder`
-    are used.
+    Folders outside of the project that its own files name are left out. If the project names none, those discovered in
+    `folder` are used.
     """
     global_file = find_global_file()
     base = os.path.dirname(global_file)
@@ -83,35 +80,22 @@ def read_collections(
     own = _own(project, settings)
     if own is None:
         own = discover_collections(folder or ConfinedFolder(project), settings)
-    found += _obeyed(own, project)
+    found += (each._replace(inside=project) for each in own if not leads_outside(each, project))
     return dict(sorted({each.alias: each for each in found}.items()))
 
 
-def _obeyed(own: Iterable[DocumentCollection], project: str) -> Iterator[DocumentCollection]:
-    """The project's own collections: those that need no consent, confined to the project, and those that have it."""
-    asks = [(each, find_ask(each, project)) for each in own]
-    allowed = Consents(project).allowed(ask for _, ask in asks if ask)
-    for each, ask in asks:
-        if ask is None:
-            yield each._replace(inside=project)
-        elif ask in allowed:
-            yield each
-
-
-def find_ask(collection: DocumentCollection, project: str) -> Ask | None:
-    """The request of a collection for an address, or for a place outside of the project; None if it is inside.
-
-    A consent is for the place that the path resolves to: another place is another request.
-    """
-    what = f"collection {collection.alias}"
-    where = "fieldguide.toml" if collection.origin == "settings" else PROJECT_FILE
+def leads_outside(collection: DocumentCollection, project: str) -> bool:
+    """Whether a collection is a place on this machine outside of the project."""
     source = collection.source
-    if ADDRESS.match(source) and not source.startswith("file://"):
-        return Ask(what, source, hide_secrets(source), where)
+    if is_remote(source):
+        return source.startswith(f"{GIT}file:")
     place = os.path.realpath(resolve_local_path(source, collection.base))
-    if is_below(place, os.path.realpath(project)):
-        return None
-    return Ask(what, place, source if source == place else f"{source} ({place})", where)
+    return not is_below(place, os.path.realpath(project))
+
+
+def list_outside_aliases(project: str, settings: Mapping[str, Any]) -> list[str]:
+    """The aliases of the project's own collections that are left out, because they are outside of it."""
+    return [each.alias for each in _own(project, settings) or () if leads_outside(each, project)]
 
 
 def is_below(place: str, root: str) -> bool:
@@ -424,30 +408,6 @@ def _confined(collection: DocumentCollection, path: str, project: ConfinedFolder
         return ConfinedFolder(path, like=project)
     root = os.path.realpath(collection.inside)
     return (project or ConfinedFolder(root)).folder(os.path.relpath(os.path.realpath(path), root))
-
-
-def list_project_asks(project: str, settings: Mapping[str, Any]) -> list[Ask]:
-    """What the project's collections ask for: places outside of it, and addresses that their files are fetched from."""
-    asks = [find_ask(each, project) for each in _own(project, settings) or ()]
-    asks += [find_fetching_ask(each) for each in read_collections(project, settings).values()]
-    return [ask for ask in asks if ask]
-
-
-def find_fetching_ask(collection: DocumentCollection) -> Ask | None:
-    """The addresses that a manifest or a bundle of the project's has files at; None when it has none."""
-    path = resolve_local_path(collection.source, collection.base)
-    if collection.inside is None or not path.endswith((*BUNDLES, ".json")):
-        return None
-    try:
-        snapshot = take_local_snapshot(collection)
-        content = _confined(collection, os.path.dirname(os.path.realpath(path))).read(
-            os.path.basename(os.path.realpath(path)), limit_bytes=LARGEST_BUNDLE_BYTES
-        )
-    except Refusal:
-        return None
-    hosts = sorted({"://".join(find_origin(entry.name)) for entry in snapshot.entries if ADDRESS.match(entry.name)})
-    value = hashlib.sha256(content).hexdigest()
-    return Ask(f"fetching for {collection.alias}", value, ", ".join(hosts), collection.source) if hosts else None
 
 
 def parse_git(source: str) -> GitLocation:

@@ -23,8 +23,9 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener, getproxies
 
 from fieldguide.files.confined_folder import ConfinedFolder
+from fieldguide.files.git_process import GitReach, start_git
 from fieldguide.git.fetch import check_address, make_header, open_address
-from fieldguide.git.program import GitReach, measure_folder, read_last_words, start_git
+from fieldguide.git.program import measure_folder, read_last_words
 from fieldguide.search.backlog import SourceFile
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.toolset import Progress

@@ -20,7 +20,6 @@ from fieldguide.search.engine import SearchEngine, SearchQuestion, load_indexed_
 from fieldguide.search.indexes.document_store import StoredDocument, StoredSource
 from fieldguide.search.ranking import DOCUMENT_FLOOR, FlooredSources, keep_fitting
 from fieldguide.search.types import Scope, SearchHit, SearchSource
-from fieldguide.settings.consents import Consents
 from fieldguide.spine.toolset import Services
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.citation import Citation, format_citation, hash_text, read_citation
@@ -233,7 +232,6 @@ class Query(NamedTuple):
     limit: int
     max_distance: float | None = None
     hybrid: bool = True
-    rerank: bool = False
 
 
 class DocumentsService:
@@ -363,7 +361,6 @@ class DocumentsService:
                 limit=query.limit,
                 max_distance=query.max_distance,
                 by_words=query.hybrid,
-                rerank=query.rerank,
             )
             questions.append(question)
         found = self._engine.search_all(questions, cancellation)
@@ -491,7 +488,7 @@ class CurrentDocuments:
         is_current = self.is_watched and of_look == look
         if service is None or not is_current or any(read_status_stamp(path) != stamp for path, stamp in stamps.items()):
             project = self._services.project
-            paths = (os.path.join(project.root, PROJECT_FILE), find_global_file(), Consents(project.root).path)
+            paths = (os.path.join(project.root, PROJECT_FILE), find_global_file())
             stamps = {path: read_status_stamp(path) for path in paths}  # before they are read
             collections = read_collections(project.root, self._services.settings, project)
             service = DocumentsService(self._services.engine(), project, collections, self._original)

@@ -22,7 +22,6 @@ def toolset(services: Services) -> Toolset:
         dialect=Dialect(import_late(f"{CALLS}:tell")),
         about="its documentation",
         upkeep=upkeep,
-        asks=lambda: upkeep.made().asks(),
         tools=tuple(_tool(upkeep, **definition) for definition in TOOLS),
     )
 

@@ -33,7 +33,6 @@ from fieldguide.search.backlog import (
 from fieldguide.search.chunking import chunk_document
 from fieldguide.search.engine import SearchEngine
 from fieldguide.search.types import Chunk, NewDocument, SearchSource
-from fieldguide.settings.consents import TRUST, Ask, Consents
 from fieldguide.spine.toolset import Progress, Services
 from fieldguide.storage.state_folder import find_expected_folder, make_state_folder
 from fieldguide.text.display import HIDDEN
@@ -47,7 +46,6 @@ from fieldguide.toolsets.documents.collections import (
     DocumentCollection,
     find_global_file,
     is_remote,
-    list_project_asks,
     read_collections,
     resolve_local_path,
     take_local_snapshot,
@@ -142,7 +140,7 @@ def explain_too_large(names: list[str]) -> str:
 
 def explain_needed_extra(names: list[str]) -> str:
     """Why documents were left out because the extra that reads them is not installed, in words for a person."""
-    return f'not indexed, because PDF needs `pip install "fieldguide[office]"`: {_listed(names)}'
+    return f'not indexed, because PDF needs `pip install "fieldguide[pdf]"`: {_listed(names)}'
 
 
 def _listed(names: list[str]) -> str:
@@ -150,7 +148,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _needing_extra(snapshot: Snapshot) -> list[str]:
-    from fieldguide.prose.office import can_read_pdf
+    from fieldguide.prose.pdf import can_read_pdf
 
     names = [entry.name for entry in snapshot.entries if find_format(entry.name) == PDF]
     return names if names and not can_read_pdf() else []
@@ -201,9 +199,9 @@ def list_setting_places(project: str) -> Iterator[WatchedPlace]:
     """The files that say which collections there are, and the folder that is one when nothing is said."""
     yield WatchedPlace(os.path.join(project, PROJECT_FILE), "file", project)
     yield WatchedPlace(os.path.join(project, DEFAULT_FOLDER), "presence", project)
-    for path in (find_global_file(), Consents(project).path):
-        for each in dict.fromkeys((path, os.path.realpath(path))):
-            yield WatchedPlace(each, "file")
+    path = find_global_file()
+    for each in dict.fromkeys((path, os.path.realpath(path))):
+        yield WatchedPlace(each, "file")
 
 
 def list_discovery_places(project: str, collections: Iterable[DocumentCollection]) -> Iterator[WatchedPlace]:
@@ -285,7 +283,6 @@ class DocumentsUpkeep:
         self._has_failed = False
         self._errors: Mapping[str, Any] = {}
         self._too_large: dict[str, list[str]] = {}
-        self._told_asks: list[str] = []
         self._found = DiscoveredFiles(services.project)
         self.service = CurrentDocuments(services, self.original)
 
@@ -366,8 +363,6 @@ class DocumentsUpkeep:
             seen = None
         self.service.look += 1
         done = self.refresh(_quietly) if seen is None else self._refresh_part(seen)
-        if seen is None:
-            self._tell_asks()
         errors = {alias: counts for alias, counts in done.items() if "error" in counts}
         news = self._news(done, errors)
         self._errors = errors if seen is None else {**self._errors, **errors}
@@ -403,13 +398,6 @@ class DocumentsUpkeep:
     def collections(self) -> dict[str, DocumentCollection]:
         """The collections that are configured now."""
         return read_collections(self._services.project.root, self._services.settings, self._services.project)
-
-    def asks(self) -> list[Ask]:
-        """What the project's collections ask for and the person has not allowed."""
-        root = self._services.project.root
-        asked = list_project_asks(root, self._services.settings)
-        allowed = Consents(root).allowed(asked)
-        return [ask for ask in asked if ask not in allowed]
 
     def _within(self) -> dict[str, DocumentCollection]:
         """The collections that there is room for, by alias."""
@@ -469,13 +457,6 @@ class DocumentsUpkeep:
         synced = {source.name for source in engine.sources(KIND) if source.is_synced}
         known = engine.known(SearchSource(KIND, collection.id)).values()
         return collection.id in synced and all(each.maker == engine.maker for each in known)
-
-    def _tell_asks(self) -> None:
-        """Say in the journal, once, what the project asks for and does not get."""
-        asks = [ask.sentence() for ask in self.asks()]
-        if asks and asks != self._told_asks:
-            self._services.note("Not obeyed", asks=asks, mend=TRUST)
-        self._told_asks = asks
 
     def is_whole(self) -> bool:
         """Whether every local collection has once been indexed to its end."""

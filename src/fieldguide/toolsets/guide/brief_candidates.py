@@ -122,7 +122,7 @@ MOST_WORDED = 600  # chunks for each text
 MOST_NEAR = 400
 MOST_TEXT = 100  # chunks of text beside the code for each text, and as many by likeness
 MOST_OF_ONE = 80  # chunks of one file that are looked at when the file is
-OTHER_LINES = (".ipynb", ".pdf", ".docx")  # what is indexed of these has other lines than the file
+OTHER_LINES = (".ipynb", ".pdf")  # what is indexed of these has other lines than the file
 
 
 class ChunkPlace(NamedTuple):

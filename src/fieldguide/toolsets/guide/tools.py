@@ -146,8 +146,6 @@ ROUTES = {
 }
 FRONT = tuple(f"guide_{name}" for name in ("brief", "open", "governs", "search", "symbol", "flow", "record"))
 
-OF_CODE = ("guide_symbol", "guide_flow")
-
 
 def toolset(services: Services) -> Toolset:
     """The guide toolset over everything that is known of a project."""
@@ -157,7 +155,6 @@ def toolset(services: Services) -> Toolset:
         dialect=Dialect(tell_plainly),
         schema=FINDINGS_SCHEMA,
         front=FRONT,
-        of_code=OF_CODE,
         routes=ROUTES,
         prompts=import_late(f"{PROMPTS}:make_prompts", services),
         shows={

@@ -1,28 +1,10 @@
-"""PDF and Word documents: read by a limited child, cited by page and line of what it made of them."""
+"""PDF documents: read by a limited child, cited by page and line of what it made of them."""
 
-import io
 import json
 import subprocess
-import zipfile
 
 from tests.document_wires import ask_by_command
 from tests.servers import FIELDGUIDE, environment
-
-WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-
-
-def word_document(*paragraphs: tuple[str, str]) -> bytes:
-    """A Word document with paragraphs, each with a style."""
-    marked = '<w:p><w:pPr><w:pStyle w:val="{}"/></w:pPr><w:r><w:t>{}</w:t></w:r></w:p>'
-    body = "".join(marked.format(*each) for each in paragraphs)
-    cells = "".join(f"<w:tc><w:p><w:r><w:t>{each}</w:t></w:r></w:p></w:tc>" for each in ("Fern", "shade"))
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        text = f"{body}<w:tbl><w:tr>{cells}</w:tr></w:tbl>"
-        archive.writestr("word/document.xml", f'<w:document xmlns:w="{WORD}"><w:body>{text}</w:body></w:document>')
-        styles = '<w:style w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>'
-        archive.writestr("word/styles.xml", f'<w:styles xmlns:w="{WORD}">{styles}</w:styles>')
-    return packed.getvalue()
 
 
 def pdf(*pages: str) -> bytes:
@@ -62,32 +44,13 @@ def test_a_pdf_is_read_by_pages(project):
     assert "\\# Water them with rainwater." in page["content"]
 
 
-def test_a_word_document_is_read_by_its_styles(project):
-    project.write("docs/ferns.docx", word_document(("berschrift1", "Watering"), ("Normal", "With rainwater.")))
-    ask = ask_by_command(project)
-
-    read = ask("documents_get_document", collection="docs", document="ferns.docx").value["content"]
-
-    assert read == "# Watering\n\nWith rainwater.\n\nFern | shade\n\n"
-
-
 def test_a_broken_one_is_left_out_and_hinders_no_other(project):
     project.write("docs/ferns.md", "# Ferns\n")
     project.write("docs/broken.pdf", b"%PDF-1.4\n\0\0 nothing")
-    project.write("docs/broken.docx", b"PK\x03\x04 nothing\0")
 
     listed = ask_by_command(project)("documents_list_documents", collection="docs").value
 
     assert [each["id"] for each in listed["documents"]] == ["ferns.md"]
-
-
-def test_entities_in_a_word_document_are_refused(project):
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("word/document.xml", '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')
-    project.write("docs/a.docx", packed.getvalue())
-
-    assert ask_by_command(project)("documents_list_documents", collection="docs").value["total"] == 0
 
 
 def test_without_the_extra_one_sentence_says_what_is_missing(project, tmp_path):
@@ -106,4 +69,4 @@ def test_without_the_extra_one_sentence_says_what_is_missing(project, tmp_path):
     assert json.loads(done.stdout)["documents"]["indexed"]["docs"]["needsExtra"] == ["ferns.pdf"]
     sentences = [line for line in done.stderr.splitlines() if "pdf" in line.lower()]
     assert len(sentences) == 1
-    assert 'pip install "fieldguide[office]"' in sentences[0]
+    assert 'pip install "fieldguide[pdf]"' in sentences[0]
