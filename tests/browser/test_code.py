@@ -3,7 +3,6 @@
 from playwright.sync_api import Page, expect
 
 from tests.browser.keyboard import go_to
-from tests.proves import proves
 
 CHECK_OUT = "/code/src/checkout.py?symbol=check_out"
 
@@ -12,7 +11,6 @@ def heading(page: Page, name: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
 
 
-@proves("Z-251", "Z-124")
 def test_one_walks_along_the_calls_by_keyboard(browse):
     page = browse(CHECK_OUT)
     heading(page, "check_out")
@@ -27,7 +25,6 @@ def test_one_walks_along_the_calls_by_keyboard(browse):
     heading(page, "check_out")
 
 
-@proves("Z-251")
 def test_what_is_called_stands_at_the_line_that_calls_it(browse):
     page = browse(CHECK_OUT)
     line = page.locator("#L11").bounding_box()
@@ -39,7 +36,6 @@ def test_what_is_called_stands_at_the_line_that_calls_it(browse):
     assert abs(line["y"] - called["y"]) < 3
 
 
-@proves("Z-257", "Z-124")
 def test_who_uses_a_name_is_asked_in_the_search_box(browse):
     page = browse("/")
 
@@ -51,7 +47,6 @@ def test_who_uses_a_name_is_asked_in_the_search_box(browse):
     expect(users.get_by_role("link", name="check_out")).to_be_visible()
 
 
-@proves("Z-255", "Z-123")
 def test_the_map_needs_no_script(browse):
     page = browse("/code", java_script_enabled=False)
 

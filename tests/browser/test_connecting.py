@@ -2,13 +2,10 @@
 
 from playwright.sync_api import expect
 
-from tests.proves import proves
-
 CLIPBOARD = {"permissions": ["clipboard-read", "clipboard-write"]}
 PASTED = "navigator.clipboard.readText()"
 
 
-@proves("Z-123")
 def test_a_line_is_copied_by_mouse(browse):
     page = browse("/connect", **CLIPBOARD)
 
@@ -18,7 +15,6 @@ def test_a_line_is_copied_by_mouse(browse):
     assert page.evaluate(PASTED) == "fieldguide install"
 
 
-@proves("Z-123")
 def test_a_line_that_lacks_its_token_is_shown_and_not_copied(browse, orchard):
     page = browse("/connect", **CLIPBOARD)
 
@@ -28,7 +24,6 @@ def test_a_line_that_lacks_its_token_is_shown_and_not_copied(browse, orchard):
     expect(page.locator(".card", has_text="YOUR_TOKEN").get_by_role("button")).to_have_count(0)
 
 
-@proves("Z-124")
 def test_the_way_past_the_navigation_is_the_first_step(browse):
     page = browse("/connect")
 

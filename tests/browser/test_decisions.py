@@ -2,10 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.proves import proves
 
-
-@proves("Z-123")
 def test_a_decision_leads_to_the_one_in_its_place(browse):
     page = browse("/decisions")
 

@@ -2,12 +2,9 @@
 
 from playwright.sync_api import expect
 
-from tests.proves import proves
-
 IN_SIGHT = "element => { const box = element.getBoundingClientRect(); return box.top >= 0 && box.top < innerHeight }"
 
 
-@proves("Z-123")
 def test_a_document_is_found_and_its_outline_leads_through_it(browse):
     page = browse("/documents")
     page.set_viewport_size({"width": 1280, "height": 400})

@@ -5,10 +5,8 @@ import pytest
 from tests.browser.axe import grave_faults, poor_contrasts
 from tests.browser.views import VIEWS
 from tests.browser.visitors import DARK, LIGHT, PHONE
-from tests.proves import proves
 
 
-@proves("Z-120", "Z-121")
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_is_sound_on_a_desk_and_on_a_phone_light_and_dark(browse, view):
     page = browse(VIEWS[view])

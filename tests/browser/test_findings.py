@@ -5,8 +5,6 @@ import zlib
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.proves import proves
-
 
 def finding(page: Page, words: str) -> Locator:
     """A finding by what it says."""
@@ -21,7 +19,6 @@ def rule(orchard, request) -> str:
     return content
 
 
-@proves("Z-123")
 def test_a_finding_is_removed(browse, rule):
     page = browse("/findings")
 

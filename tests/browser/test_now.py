@@ -3,10 +3,8 @@
 from playwright.sync_api import expect
 
 from tests.browser.keyboard import go_to
-from tests.proves import proves
 
 
-@proves("Z-73", "Z-124")
 def test_a_question_of_an_agent_appears_by_itself_and_its_place_opens_by_keyboard(browse, orchard):
     page = browse("/now")
     expect(page.get_by_text("Retry a payment that fails")).to_be_visible()

@@ -1,10 +1,8 @@
 """The way in: a link opens the page, once."""
 
 from tests.browser.visitors import Visitors
-from tests.proves import proves
 
 
-@proves("Z-120")
 def test_a_link_opens_the_page_in_a_real_browser(orchard, visitors: Visitors):
     page = visitors.context(orchard.origin).new_page()
 

@@ -13,7 +13,6 @@ from tests.browser.orchard import fill_orchard, write_orchard
 from tests.browser.other_origin import other_origin
 from tests.browser.sites import ServedSite, served_site
 from tests.browser.visitors import Visitors
-from tests.proves import proves
 
 WRITING_VIEWS = ("/tasks", "/findings")
 FORMS = """() => [...document.querySelectorAll("button")].filter(each => each.form?.method === "post").map(each => ({
@@ -75,7 +74,6 @@ def forms(page: Page, site: ServedSite) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-@proves("Z-125")
 def test_a_form_of_another_page_changes_nothing(attacked, elsewhere, visitors: Visitors):
     page = visitors.let_in(attacked)
     before, known = shown(page, attacked), forms(page, attacked)
@@ -93,7 +91,6 @@ def test_a_form_of_another_page_changes_nothing(attacked, elsewhere, visitors: V
     visitors.forgive_all()
 
 
-@proves("Z-125")
 def test_a_form_of_our_own_with_anothers_secret_changes_nothing(attacked, visitors: Visitors):
     page, other = visitors.let_in(attacked), visitors.let_in(attacked)
     before, theirs = shown(page, attacked), forms(other, attacked)
@@ -109,7 +106,6 @@ def test_a_form_of_our_own_with_anothers_secret_changes_nothing(attacked, visito
     visitors.forgive("status of 403")
 
 
-@proves("Z-125")
 def test_no_address_changes_anything_when_it_is_merely_opened(attacked, visitors: Visitors):
     page = visitors.let_in(attacked)
     before, known = shown(page, attacked), forms(page, attacked)
@@ -121,7 +117,6 @@ def test_no_address_changes_anything_when_it_is_merely_opened(attacked, visitors
     visitors.forgive_all()
 
 
-@proves("Z-126")
 def test_no_page_is_shown_in_a_frame_or_read_from_elsewhere(attacked, elsewhere, visitors: Visitors):
     page = visitors.let_in(attacked)
     page.goto(elsewhere)

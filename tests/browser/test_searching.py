@@ -2,8 +2,6 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.proves import proves
-
 QUESTION = "how are refunds paid"
 PLACE = "docs/guides/paying.md"
 IN_SIGHT = "element => { const box = element.getBoundingClientRect(); return box.top >= 0 && box.top < innerHeight }"
@@ -20,7 +18,6 @@ def assert_opened_at_its_line(page: Page) -> None:
     assert page.locator(".cited").first.evaluate(IN_SIGHT)
 
 
-@proves("Z-123")
 def test_results_come_while_somebody_types_and_open_at_their_line(browse):
     page = browse("/")
 
@@ -33,7 +30,6 @@ def test_results_come_while_somebody_types_and_open_at_their_line(browse):
     assert_opened_at_its_line(page)
 
 
-@proves("Z-124")
 def test_arrows_go_through_what_was_found_and_escape_begins_anew(browse):
     page = browse(f"/search?q={QUESTION}")
     expect(hit(page)).to_be_visible()
@@ -50,7 +46,6 @@ def test_arrows_go_through_what_was_found_and_escape_begins_anew(browse):
     expect(page.get_by_role("searchbox")).to_have_value("")
 
 
-@proves("Z-123")
 def test_a_search_needs_no_script(browse):
     page = browse("/", java_script_enabled=False)
 
@@ -60,7 +55,6 @@ def test_a_search_needs_no_script(browse):
     expect(page.get_by_role("link", name=PLACE).first).to_be_visible()
 
 
-@proves("Z-123")
 def test_typing_slowly_does_not_use_up_the_searches_of_a_minute(browse):
     page = browse("/")
     asked: list[str] = []

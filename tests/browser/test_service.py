@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 
 from tests.hosting.services import Service
 from tests.projects import Project
-from tests.proves import proves
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +25,6 @@ def service(tmp_path_factory) -> Iterator[Service]:
         yield made
 
 
-@proves("Z-270", "Z-271")
 def test_somebody_signs_in_reads_a_project_and_leaves(service, visitors):
     at = urlsplit(service.url)
     origin = f"{at.scheme}://{at.netloc}"
@@ -52,7 +50,6 @@ def test_somebody_signs_in_reads_a_project_and_leaves(service, visitors):
     visitors.forgive_all_but("Content Security Policy", "script", "Refused")
 
 
-@proves("Z-271")
 def test_a_search_that_is_cleared_leads_back_to_the_project(service, visitors):
     at = urlsplit(service.url)
     origin = f"{at.scheme}://{at.netloc}"

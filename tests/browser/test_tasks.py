@@ -3,8 +3,6 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.proves import proves
-
 
 def heading(page: Page, title: str) -> Locator:
     """The title of a column."""
@@ -29,7 +27,6 @@ def task(orchard, request) -> str:
     return title
 
 
-@proves("Z-123")
 def test_a_task_is_added_and_completed_by_mouse(browse):
     page = browse("/tasks")
 
@@ -43,7 +40,6 @@ def test_a_task_is_added_and_completed_by_mouse(browse):
     expect(card(column(page, "Done"), "Prune the old trees")).to_be_visible()
 
 
-@proves("Z-123")
 def test_the_board_works_without_script(browse, task):
     page = browse("/tasks", java_script_enabled=False)
 

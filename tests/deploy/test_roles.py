@@ -7,11 +7,9 @@ import subprocess
 import psycopg
 
 from tests.deploy.service_database import PASSWORD, SCRIPT, service_database
-from tests.proves import proves
 from tests.servers import FIELDGUIDE, environment
 
 
-@proves("Z-242")
 def test_the_service_role_makes_its_tables_and_owns_nothing_else(postgres, tmp_path):
     database = service_database(postgres, tmp_path)
     given = {**environment(), **database.environment}

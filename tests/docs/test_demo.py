@@ -9,7 +9,6 @@ import pytest
 from docs import demo
 from tests.docs.markdown import ROOT
 from tests.docs.test_code_blocks import check_shell_line
-from tests.proves import proves
 
 PICTURES = ROOT / "docs" / "pictures"
 MOST_SECONDS = 120
@@ -26,7 +25,6 @@ def scenes() -> list[demo.Scene]:
 
 
 @pytest.mark.slow
-@proves("Z-110")
 def test_each_command_still_prints_what_the_demo_shows(scenes):
     shown = json.loads(f"[{','.join((PICTURES / 'demo.cast').read_text(encoding='utf-8').splitlines()[1:])}]")
     recorded = plain("".join(text for _, _, text in shown)).replace("\r\n", "\n")

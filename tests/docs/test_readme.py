@@ -10,7 +10,6 @@ from fieldguide.text.tokens import count_exact_tokens
 from tests.docs.foreign_sources import unpack_flask
 from tests.docs.markdown import ROOT, blocks_of
 from tests.docs.test_code_blocks import commands_of, printed_by
-from tests.proves import proves
 
 FIRST_SCREEN = 45
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -24,7 +23,6 @@ def flask(tmp_path):
     return folder
 
 
-@proves("Z-111")
 def test_the_first_screen_has_what_a_stranger_needs():
     screen = "\n".join(README.splitlines()[:FIRST_SCREEN])
 
@@ -33,7 +31,6 @@ def test_the_first_screen_has_what_a_stranger_needs():
     assert "tokens" in screen
 
 
-@proves("Z-112")
 def test_the_tokens_of_the_example_are_counted(flask, tmp_path):
     block = next(each for each in blocks_of(ROOT / "README.md", README) if each.info == "console flask")
     [(command, _)] = commands_of(block.text)

@@ -10,7 +10,6 @@ from pathlib import Path
 from tests.docs.markdown import ROOT
 from tests.docs.staged_project import staged_project
 from tests.docs.test_code_blocks import BLOCKS, check_shell_line
-from tests.proves import proves
 from tests.servers import environment
 
 COMMENT = re.compile(r"(^|\s)#.*")
@@ -64,7 +63,6 @@ def run(lines: list[str], folder: Path) -> list[tuple[int, str]]:
     return [(code, printed) for code, printed in json.loads(done.stdout)]
 
 
-@proves("Z-110")
 def test_every_line_is_run_or_has_a_reason(tmp_path):
     (tmp_path / "project").mkdir()
     (tmp_path / "home" / ".codex").mkdir(parents=True)
@@ -80,7 +78,6 @@ def test_every_line_is_run_or_has_a_reason(tmp_path):
     assert [f"{line}: {code}, {printed}" for line, (code, printed) in ended if code != CODES.get(line, 0)] == []
 
 
-@proves("Z-110")
 def test_the_list_of_what_is_not_run_holds_nothing_else():
     shown = set(lines())
 

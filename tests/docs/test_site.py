@@ -9,7 +9,6 @@ from docs.site.navigation import decision_pages, sections
 from docs.site.outside import PAGES, for_the_site
 from docs.site.pages import complaints, loaded_from_elsewhere
 from tests.docs.markdown import ROOT
-from tests.proves import proves
 
 DOCS = ROOT / "docs"
 
@@ -18,7 +17,6 @@ def text_of(name: str) -> str:
     return (DOCS / name).read_text(encoding="utf-8")
 
 
-@proves("Z-113")
 def test_every_page_stands_once_in_the_index():
     listed = [target for pages in sections(text_of("README.md")).values() for _, target in pages]
     listed += [target for page in decision_pages(text_of("decisions/README.md")) for target in page.values()]
@@ -27,7 +25,6 @@ def test_every_page_stands_once_in_the_index():
     assert sorted(listed) == sorted(there - {"README.md", "decisions/README.md"})
 
 
-@proves("Z-113")
 def test_the_site_is_built_strictly_and_loads_nothing_from_elsewhere(tmp_path):
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
     built = subprocess.run(command, cwd=ROOT, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True,

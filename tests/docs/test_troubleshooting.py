@@ -7,7 +7,6 @@ from functools import cache
 import pytest
 
 from tests.docs.markdown import ROOT
-from tests.proves import proves
 
 PAGE = (ROOT / "docs" / "guides" / "troubleshooting.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| `(.+?)` \| ", re.MULTILINE)
@@ -40,13 +39,11 @@ def is_ours(message: str) -> bool:
     return any(pattern.search(text) for path, whole in sources().items() if begin in whole for text in texts_of(path))
 
 
-@proves("Z-115")
 @pytest.mark.parametrize("message", ROW.findall(PAGE))
 def test_a_message_of_the_page_is_in_the_source(message):
     assert is_ours(message)
 
 
-@proves("Z-115")
 def test_a_message_that_nobody_says_is_found():
     assert ROW.findall(PAGE)
     assert not is_ours("There is no castle … to serve; build one with --project.")

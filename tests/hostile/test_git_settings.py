@@ -63,7 +63,6 @@ def test_a_submodule_s_own_settings_start_nothing(tmp_path):
 
     run("governs", "--staged", "--project", outer.root)
     outer.commit_all("Remove it")
-    done = run("stale", "--project", outer.root, code=None)
+    run("stale", "--project", outer.root, code=None)
 
-    assert "plant_tree" in done.stdout
     assert not ran.exists()

@@ -8,7 +8,6 @@ import pytest
 
 from fieldguide.text.display import escape_html
 from fieldguide.wire.page_door import COOKIE_SECONDS, MOST_COOKIES, MOST_LINKS, PLACEHOLDER, PageDoor
-from tests.proves import proves
 from tests.raw_http import INITIALIZE, ask, get, host_of, send
 from tests.servers import FIELDGUIDE, TOKEN, environment
 
@@ -123,7 +122,6 @@ def test_whoever_has_the_token_gets_a_link_by_asking(page):
     assert send(url, "GET", "/link", bearer).status == 405
 
 
-@proves("Z-30")
 def test_the_cookie_opens_every_page_and_the_closed_door_is_the_same_for_all(page):
     url, link = page
     cookie = cookie_of(get(url, path_of(link)))
@@ -136,7 +134,6 @@ def test_the_cookie_opens_every_page_and_the_closed_door_is_the_same_for_all(pag
     assert get(url, "/no-such-page", Cookie=cookie).status == 401
 
 
-@proves("Z-30")
 def test_the_cookie_opens_the_page_alone(page):
     url, link = page
     cookie = cookie_of(get(url, path_of(link)))

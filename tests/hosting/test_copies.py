@@ -10,7 +10,6 @@ from fieldguide.team.copies import GitCopy
 from fieldguide.team.registry import HostedProject
 from fieldguide.text.errors import Unreadable
 from tests.git_projects import GitProject
-from tests.proves import proves
 from tests.unit.project_history.test_git_program import write_program
 
 
@@ -28,7 +27,6 @@ def copy_of(source, tmp_path, **given):
     return GitCopy(HostedProject("p1", "shop", "", address=address, **given), str(tmp_path / "copies" / "p1"))
 
 
-@proves("Z-158")
 def test_a_copy_is_a_checkout_of_the_latest_commit_with_its_history(source, tmp_path):
     copy = copy_of(source, tmp_path)
     first = copy.bring_up_to_date(Limits())
@@ -45,7 +43,6 @@ def test_a_copy_is_a_checkout_of_the_latest_commit_with_its_history(source, tmp_
     assert checkout.git("status", "--short") == ""
 
 
-@proves("Z-158")
 def test_whoever_looks_sees_one_commit_or_the_other_and_never_none(source, tmp_path):
     names = [f"file{number}.txt" for number in range(20)]
 
@@ -81,7 +78,6 @@ def test_whoever_looks_sees_one_commit_or_the_other_and_never_none(source, tmp_p
     assert copy.bring_up_to_date(Limits()) == source.git("rev-parse", "HEAD")
 
 
-@proves("Z-158")
 def test_a_branch_is_followed_also_when_it_was_written_anew(source, tmp_path):
     source.git("checkout", "--quiet", "-b", "release/1")
     source.write("README.md", "# Release\n")
@@ -100,7 +96,6 @@ def test_a_branch_is_followed_also_when_it_was_written_anew(source, tmp_path):
         assert file.read() == "# Other release\n"
 
 
-@proves("Z-159")
 def test_a_repository_runs_nothing(source, tmp_path, monkeypatch):
     told = tmp_path / "told"
     home = tmp_path / "home"
@@ -139,7 +134,6 @@ def test_a_repository_runs_nothing(source, tmp_path, monkeypatch):
     assert not os.path.exists(os.path.join(copy.root, ".git", "hooks"))
 
 
-@proves("Z-159")
 def test_a_repository_that_is_too_large_or_too_slow_is_given_up(source, tmp_path):
     (source.root / "noise.bin").write_bytes(os.urandom(3 << 20))
     source.commit_all("Noise")
@@ -157,7 +151,6 @@ def test_a_repository_that_is_too_large_or_too_slow_is_given_up(source, tmp_path
         del os.environ["GIT_SSH_COMMAND"]
 
 
-@proves("Z-159")
 def test_what_went_wrong_is_told_without_what_lets_somebody_in(source, tmp_path):
     gone = copy_of(source, tmp_path, address=f"file://{tmp_path}/nowhere")
     secret = copy_of(source, tmp_path, address="https://ann:s3cret@127.0.0.1:1/shop")
@@ -171,7 +164,6 @@ def test_what_went_wrong_is_told_without_what_lets_somebody_in(source, tmp_path)
     assert "127.0.0.1" in refused.value.message
 
 
-@proves("Z-158")
 def test_many_fetches_do_not_pile_up(source, tmp_path, monkeypatch):
     monkeypatch.setattr("fieldguide.team.copies.MOST_PACKS", 2)
     copy = copy_of(source, tmp_path)

@@ -12,7 +12,6 @@ from fieldguide.settings.limits import Limits
 from fieldguide.team.registry import EVERYBODY, HostedProject, ProjectGrant, RegistryView, combine_grants
 from fieldguide.team.service import OpenProjects
 from fieldguide.text.errors import StorageFailed
-from tests.proves import proves
 
 pytestmark = pytest.mark.anyio
 
@@ -53,7 +52,6 @@ def named(name):
     return HostedProject(f"p-{name}", name, "", root="/")
 
 
-@proves("Z-160")
 async def test_two_who_ask_at_once_open_a_project_once(projects):
     made, opened = projects([0.0])
 
@@ -63,7 +61,6 @@ async def test_two_who_ask_at_once_open_a_project_once(projects):
     assert opened == ["a"]
 
 
-@proves("Z-160")
 async def test_whoever_leaves_does_not_take_it_from_the_others_who_wait(projects):
     made, opened = projects([0.0])
     leaving, staying = asyncio.create_task(made.get(named("a"))), asyncio.create_task(made.get(named("a")))
@@ -75,7 +72,6 @@ async def test_whoever_leaves_does_not_take_it_from_the_others_who_wait(projects
     assert opened == ["a"]
 
 
-@proves("Z-160")
 async def test_the_one_that_was_unused_longest_makes_room_and_none_that_is_at_work(projects):
     made, _ = projects([0.0], open_projects=2)
     one, two = await made.get(named("a")), await made.get(named("b"))
@@ -93,7 +89,6 @@ async def test_the_one_that_was_unused_longest_makes_room_and_none_that_is_at_wo
     assert three.is_closed
 
 
-@proves("Z-160")
 async def test_idle_ones_are_closed_and_those_that_the_registry_has_no_more(projects):
     now = [0.0]
     made, opened = projects(now, project_idle_seconds=10)
@@ -133,7 +128,6 @@ class FakeRegistry:
         return []
 
 
-@proves("Z-155", "Z-163")
 def test_the_registry_is_looked_at_again_after_half_a_second_and_never_taken_for_granted():
     database: Any = FakeRegistry()
     now = [0.0]
@@ -163,7 +157,6 @@ def test_the_registry_is_looked_at_again_after_half_a_second_and_never_taken_for
     assert view.current().revision == 2
 
 
-@proves("Z-156")
 def test_grants_add_up_to_what_somebody_may_do():
     grants = [
         ProjectGrant("p", "ann", "tasks", True),
@@ -178,7 +171,6 @@ def test_grants_add_up_to_what_somebody_may_do():
     assert combine_grants(grants[:1], "eve") is None
 
 
-@proves("Z-162")
 def test_all_projects_share_one_model():
     shared = SharedModels()
 

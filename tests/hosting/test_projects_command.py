@@ -5,7 +5,6 @@ import json
 import pytest
 
 from fieldguide.cli.main import main
-from tests.proves import proves
 
 
 @pytest.fixture
@@ -23,7 +22,6 @@ def projects(tmp_path, monkeypatch, capsys, database_flags):
     return act
 
 
-@proves("Z-152")
 @pytest.mark.each_database
 def test_projects_are_added_listed_granted_revoked_and_removed(projects, tmp_path):
     (tmp_path / "shop").mkdir()
@@ -51,7 +49,6 @@ def test_projects_are_added_listed_granted_revoked_and_removed(projects, tmp_pat
     ]
 
 
-@proves("Z-152")
 def test_scripts_get_json_without_what_lets_somebody_in(projects):
     added = json.loads(projects("add", "api", "https://ann:s3cret@example.org/api.git", "--json")[1])
     granted = json.loads(projects("grant", "bob", "api", "--toolsets", "tasks", "--write", "--json")[1])
@@ -70,7 +67,6 @@ def test_scripts_get_json_without_what_lets_somebody_in(projects):
     assert listed == {**added, "grants": granted["grants"]}
 
 
-@proves("Z-150", "Z-152")
 @pytest.mark.each_database
 def test_a_name_that_differs_only_in_case_and_a_folder_that_is_taken_are_refused(projects, tmp_path):
     (tmp_path / "shop").mkdir()
@@ -85,7 +81,6 @@ def test_a_name_that_differs_only_in_case_and_a_folder_that_is_taken_are_refused
     )
 
 
-@proves("Z-151", "Z-152")
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
@@ -113,7 +108,6 @@ def test_what_can_not_be_done_is_said_in_a_sentence(projects, words, code, said)
     assert said in complaint
 
 
-@proves("Z-157")
 def test_a_name_that_comes_again_is_another_project(projects, tmp_path):
     (tmp_path / "shop").mkdir()
     first = json.loads(projects("add", "shop", tmp_path / "shop", "--json")[1])
@@ -126,7 +120,6 @@ def test_a_name_that_comes_again_is_another_project(projects, tmp_path):
     assert json.loads(projects("list", "--json")[1])[0]["grants"] == []
 
 
-@proves("Z-152")
 def test_only_what_comes_from_git_is_synced(projects, tmp_path):
     (tmp_path / "shop").mkdir()
     projects("add", "shop", tmp_path / "shop")

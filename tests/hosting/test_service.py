@@ -10,7 +10,6 @@ from tests.git_projects import GitProject
 from tests.hosting.services import Service
 from tests.processes import eventually
 from tests.projects import Project
-from tests.proves import proves
 from tests.raw_http import INITIALIZE
 
 pytestmark = pytest.mark.anyio
@@ -40,7 +39,6 @@ def service(tmp_path_factory):
         yield made
 
 
-@proves("Z-153")
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_each_project_has_its_own_answers_and_tasks(service, mode):
     async with service.client("ann", "shop", mode) as ann, service.client("bob", "bank", mode) as bob:
@@ -58,7 +56,6 @@ async def test_each_project_has_its_own_answers_and_tasks(service, mode):
     assert "# The vault" in own.content[0].text
 
 
-@proves("Z-153", "Z-161")
 def test_every_line_of_the_journal_names_its_project(service):
     service.ask("ann", "shop", "tools/list")
 
@@ -74,7 +71,6 @@ def test_every_line_of_the_journal_names_its_project(service):
     assert all("project" in line for line in told)
 
 
-@proves("Z-154")
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "PUT", "PATCH", "OPTIONS", "HEAD", "TRACE", "PROPFIND"])
 def test_what_is_not_there_and_what_is_not_yours_are_the_same_bytes(service, method):
     for below in ("", "/", "/x", "/../shop", "?a=b", "%00", "/%2e%2e/shop"):
@@ -84,7 +80,6 @@ def test_what_is_not_there_and_what_is_not_yours_are_the_same_bytes(service, met
         assert answers[0].status == 404
 
 
-@proves("Z-154")
 @pytest.mark.parametrize(
     ("body", "headers"),
     [
@@ -107,13 +102,11 @@ def test_neither_bodies_nor_headers_tell_them_apart(service, body, headers):
         assert answers[0].status == 404
 
 
-@proves("Z-154")
 @pytest.mark.parametrize("path", ["/mcp/shop/", "/mcp/shop/x", "/mcp/shop/mcp", "/mcp", "/mcp/", "/shop"])
 def test_below_and_beside_a_project_there_is_nothing_either(service, path):
     assert _without_date(service.send("ann", "GET", path)) == _without_date(service.send("ann", "GET", "/mcp/nowhere"))
 
 
-@proves("Z-153")
 @pytest.mark.parametrize("method", ["POST", "GET", "DELETE"])
 def test_a_session_of_one_project_is_none_of_another(service, method):
     opened_at = service.ask("bob", "bank", "initialize", INITIALIZE["params"])
@@ -129,12 +122,10 @@ def test_a_session_of_one_project_is_none_of_another(service, method):
     assert service.ask("bob", "bank", "tools/list", **session).status == 200
 
 
-@proves("Z-150")
 def test_a_name_is_found_whatever_its_case(service):
     assert service.ask("ann", "SHOP", "initialize", INITIALIZE["params"]).status == 200
 
 
-@proves("Z-156")
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_a_grant_of_toolsets_shows_only_their_tools_and_changes_nothing(service, mode):
     async with service.client("cid", "shop", mode) as cid:
@@ -150,7 +141,6 @@ async def test_a_grant_of_toolsets_shows_only_their_tools_and_changes_nothing(se
     assert listed == []
 
 
-@proves("Z-155")
 def test_a_grant_and_its_end_are_in_force_on_a_running_service(service):
     def status():
         return service.ask("dan", "bank", "initialize", INITIALIZE["params"]).status
@@ -166,7 +156,6 @@ def test_a_grant_and_its_end_are_in_force_on_a_running_service(service):
     assert service.ask("dan", "bank", "tools/list", **{"mcp-session-id": session}).status == 404
 
 
-@proves("Z-155", "Z-157")
 def test_a_project_comes_and_goes_while_the_service_runs_and_comes_back_empty(service):
     (service.folder / "cafe").mkdir(exist_ok=True)
 
@@ -192,7 +181,6 @@ def test_a_project_comes_and_goes_while_the_service_runs_and_comes_back_empty(se
     come()
 
 
-@proves("Z-158")
 async def test_a_project_from_git_is_fetched_when_somebody_says_so(service):
     async with service.client("ann", "handbook") as ann:
         first = await ann.call_tool("guide_search", {"query": "corridor"})

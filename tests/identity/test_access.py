@@ -12,7 +12,6 @@ from fieldguide.wire.jsonrpc import RpcError
 from fieldguide.wire.protocol import Connection
 from tests.clients import payload
 from tests.identity.service import client_of
-from tests.proves import proves
 
 pytestmark = pytest.mark.anyio
 HIDDEN = {"architecture": "check-adr-alignment", "tasks": "list_tasks", "directive": "directive/files.list"}
@@ -44,7 +43,6 @@ def without(*toolsets):
     return Access("ann", frozenset(name for name in names if name not in toolsets))
 
 
-@proves("Z-138")
 @pytest.mark.parametrize("toolset", sorted(HIDDEN))
 async def test_a_tool_of_a_hidden_toolset_answers_like_no_tool(asking, toolset):
     access, tool = without(toolset), HIDDEN[toolset]
@@ -58,7 +56,6 @@ async def test_a_tool_of_a_hidden_toolset_answers_like_no_tool(asking, toolset):
     assert json.dumps(hidden).replace(tool, "x") == json.dumps(none).replace(tool[::-1], "x")
 
 
-@proves("Z-138")
 async def test_what_a_hidden_toolset_serves_is_not_there(asking):
     access = without("architecture")
 
@@ -86,7 +83,6 @@ async def test_what_a_hidden_toolset_serves_is_not_there(asking):
     assert completed["completion"]["values"] == []
 
 
-@proves("Z-138")
 async def test_a_method_of_a_hidden_toolset_answers_like_no_method(asking):
     access = without("directive")
 
@@ -99,7 +95,6 @@ async def test_a_method_of_a_hidden_toolset_answers_like_no_method(asking):
     assert json.dumps(hidden).replace("directive.files.list", "x") == json.dumps(none).replace("directive/none", "x")
 
 
-@proves("Z-138")
 async def test_instructions_tell_of_what_the_caller_sees_and_for_whom(asking):
     handshake = {"protocolVersion": "2025-11-25", "clientInfo": {"name": "t"}, "capabilities": {}}
 
@@ -111,7 +106,6 @@ async def test_instructions_tell_of_what_the_caller_sees_and_for_whom(asking):
     assert 'user_id "ann"' in some
 
 
-@proves("Z-138")
 async def test_a_tool_that_asks_others_finds_only_those_of_its_caller(asking):
     asked = {"name": "guide_search", "arguments": {"query": "lamps"}}
 
@@ -122,7 +116,6 @@ async def test_a_tool_that_asks_others_finds_only_those_of_its_caller(asking):
     assert "0001-lamps" not in some
 
 
-@proves("Z-138")
 async def test_performance_tells_a_principal_of_its_own_calls_only(asking):
     ann, bob = Access("ann"), Access("bob")
     await asking("tools/call", ann, name="list_tasks", arguments={})
@@ -133,7 +126,6 @@ async def test_performance_tells_a_principal_of_its_own_calls_only(asking):
     assert mine["tool_metrics"]["invocations_by_name"]["list_tasks"] >= 1
 
 
-@proves("Z-139")
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_a_token_that_may_only_read_neither_sees_nor_calls_what_writes(service, mode):
     reader, writer = service.token(f"kai-{mode}", "read"), service.token(f"kai-{mode}")
@@ -152,7 +144,6 @@ async def test_a_token_that_may_only_read_neither_sees_nor_calls_what_writes(ser
     assert payload(mine) == []
 
 
-@proves("Z-140")
 def test_the_handle_of_a_prompt_is_its_principals_own(service):
     ann, bob = service.token("lea"), service.token("max")
     session, other = service.session(ann), service.session(bob)

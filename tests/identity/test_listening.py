@@ -25,7 +25,6 @@ from fieldguide.text.errors import Misconfiguration
 from fieldguide.wire.endpoint import listen_on_socket
 from fieldguide.wire.http_guard import HttpAccess, HttpGuard
 from tests.identity.service import Service
-from tests.proves import proves
 from tests.raw_http import INITIALIZE, JSON_HEADERS, ask, get
 from tests.servers import environment, run
 
@@ -39,7 +38,6 @@ def opening(http: str | None, service: dict[str, object], **more: object) -> Non
     check_serving(read_settings({"project": ".", "http": http, "service": service, **more}, {"HOME": "/nowhere"}))
 
 
-@proves("Z-135")
 @pytest.mark.parametrize(
     ("http", "service", "mend"),
     [
@@ -66,7 +64,6 @@ def test_an_opening_that_would_give_something_away_is_refused_with_its_mend(http
         opening(http, service)
 
 
-@proves("Z-135")
 @pytest.mark.parametrize(
     ("http", "service"),
     [
@@ -82,13 +79,11 @@ def test_a_safe_opening_is_taken(http, service):
     opening(http, service)
 
 
-@proves("Z-135")
 def test_a_bound_user_and_an_identity_per_request_do_not_go_together():
     with pytest.raises(Misconfiguration, match="--user"):
         opening("80", {"auth": "tokens"}, user="ann")
 
 
-@proves("Z-135")
 def test_how_a_server_is_opened_is_never_a_projects_to_say(tmp_path):
     (tmp_path / "fieldguide.toml").write_text('[service]\nauth = "tokens"\npublic_url = "https://evil.example.org"\n')
     settings = read_settings({"project": str(tmp_path)}, {"HOME": "/nowhere"})
@@ -97,7 +92,6 @@ def test_how_a_server_is_opened_is_never_a_projects_to_say(tmp_path):
     assert any("[service]" in problem for problem in settings.problems)
 
 
-@proves("Z-135")
 def test_a_server_beyond_loopback_without_identity_does_not_start(tmp_path):
     done = run("serve", "--project", tmp_path, "--http", "0.0.0.0:0", code=2)
 
@@ -131,7 +125,6 @@ def certificate(tmp_path_factory) -> tuple[Path, Path]:
     return folder / "cert.pem", folder / "key.pem"
 
 
-@proves("Z-136")
 def test_files_of_tls_that_are_of_no_use_are_named(certificate, tmp_path):
     cert, key = certificate
     open_key, nonsense = tmp_path / "open.pem", tmp_path / "nonsense.pem"
@@ -152,7 +145,6 @@ def test_files_of_tls_that_are_of_no_use_are_named(certificate, tmp_path):
             make_tls_context(str(certificate_file), str(key_file))
 
 
-@proves("Z-136")
 def test_a_server_speaks_tls_of_modern_versions_only(served_project, tmp_path, certificate):
     cert, key = certificate
     flags = ("--toolsets", "tasks", "--auth", "tokens", "--tls-cert", str(cert), "--tls-key", str(key))
@@ -175,7 +167,6 @@ def test_a_server_speaks_tls_of_modern_versions_only(served_project, tmp_path, c
     assert status == 200
 
 
-@proves("Z-136")
 def test_a_server_speaks_tls_that_only_the_persons_own_file_asks_for(served_project, tmp_path, certificate):
     cert, key = certificate
     (tmp_path / "fieldguide").mkdir()
@@ -205,7 +196,6 @@ def proxied(served_project, tmp_path_factory) -> Iterator[Service]:
         yield running
 
 
-@proves("Z-137")
 def test_a_request_of_the_proxy_is_for_the_public_name(proxied):
     token = proxied.token("ann")
     public = {"Host": "guide.example.org", "Authorization": f"Bearer {token}"}
@@ -228,7 +218,6 @@ def test_a_request_of_the_proxy_is_for_the_public_name(proxied):
     assert [other.status, forwarded.status, clear.status, at_odds.status, page.status] == [421, 421, 403, 400, 403]
 
 
-@proves("Z-134", "Z-137")
 def test_metadata_and_challenges_name_the_public_address(proxied):
     asked = ask(proxied.url, INITIALIZE, Host="guide.example.org", Authorization="")
     told = [
@@ -242,7 +231,6 @@ def test_metadata_and_challenges_name_the_public_address(proxied):
     assert told[1].text.replace("shop", "none") == told[2].text
 
 
-@proves("Z-137")
 async def test_only_the_proxy_is_believed_and_lets_requests_in():
     seen: list[tuple[str, str]] = []
 
@@ -278,7 +266,6 @@ async def test_only_the_proxy_is_believed_and_lets_requests_in():
     assert await asked(proxy, x_forwarded_proto="http") == 403
 
 
-@proves("Z-137")
 def test_a_socket_is_for_its_group(tmp_path):
     path = tmp_path / "guide.sock"
     endpoint = listen_on_socket(str(path), grp.getgrgid(os.getgid()).gr_name)

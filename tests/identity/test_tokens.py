@@ -7,14 +7,12 @@ import pytest
 from fieldguide.text.secrets import list_secret_value_kinds
 from tests.clients import payload
 from tests.identity.service import client_of, described
-from tests.proves import proves
 from tests.raw_http import INITIALIZE, get, host_of, send
 
 pytestmark = pytest.mark.anyio
 LIST = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
 
 
-@proves("Z-130")
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_a_token_makes_its_bearer_the_user_of_every_call(service, mode):
     ann, bob = service.token(f"ann-{mode}"), service.token(f"bob-{mode}")
@@ -31,7 +29,6 @@ async def test_a_token_makes_its_bearer_the_user_of_every_call(service, mode):
     assert as_ann.is_error
 
 
-@proves("Z-130")
 def test_a_token_is_shown_once_and_kept_as_a_hash(service):
     made = service.run("team", "token", "new", "carl", "--note", "laptop")
     token = made.stdout.strip()
@@ -46,7 +43,6 @@ def test_a_token_is_shown_once_and_kept_as_a_hash(service):
     assert "laptop" in listed.stdout
 
 
-@proves("Z-130")
 def test_scripts_read_tokens_as_json(service):
     made = described(service.run("team", "token", "new", "dora", "--scopes", "read", "--expires", "12h", "--json"))
     listed = {each["id"]: each for each in described(service.run("team", "token", "list", "--json"))}
@@ -57,7 +53,6 @@ def test_scripts_read_tokens_as_json(service):
     assert described(service.run("team", "token", "revoke", made["id"], "--json"))[0]["state"] == "revoked"
 
 
-@proves("Z-130")
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [
@@ -77,7 +72,6 @@ def test_a_wrong_token_command_is_answered_with_a_sentence(service, words, code,
     assert done.stdout == ""
 
 
-@proves("Z-129")
 def test_a_revoked_token_ends_at_once_also_in_an_open_session(service):
     token = service.token("emil")
     session = service.session(token)
@@ -90,7 +84,6 @@ def test_a_revoked_token_ends_at_once_also_in_an_open_session(service):
     assert after.text == service.ask("fgt_unknown", LIST).text
 
 
-@proves("Z-129")
 def test_a_token_that_has_ended_opens_nothing(service):
     token = service.token("fritz")
     session = service.session(token)
@@ -101,7 +94,6 @@ def test_a_token_that_has_ended_opens_nothing(service):
     assert service.ask(token, INITIALIZE).status == 401
 
 
-@proves("Z-131")
 def test_anothers_session_is_byte_for_byte_like_none(service):
     ann, bob = service.token("gerd"), service.token("hans")
     session = service.session(ann)
@@ -120,7 +112,6 @@ def test_anothers_session_is_byte_for_byte_like_none(service):
     assert service.ask(ann, LIST, Mcp_Session_Id=session).status == 200
 
 
-@proves("Z-131")
 def test_a_second_token_of_the_same_user_goes_on_in_the_session(service):
     first, second = service.token("ida"), service.token("ida", "read")
     session = service.session(first)
@@ -130,7 +121,6 @@ def test_a_second_token_of_the_same_user_goes_on_in_the_session(service):
     assert service.ask(first, LIST, Mcp_Session_Id=session).status == 404
 
 
-@proves("Z-130")
 def test_our_own_scanner_knows_our_tokens(service):
     assert list_secret_value_kinds(f"token: {service.token('jan')}\n") == ["Fieldguide token"]
 

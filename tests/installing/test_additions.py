@@ -9,13 +9,11 @@ from fieldguide.app import build_app
 from fieldguide.cli.clients.additions import READING_TOOLS
 from fieldguide.settings.config import Settings
 from tests.installing.people import Person
-from tests.proves import proves
 
 SECRET = "hunter2-of-somebody-else"
 OURS = [f"mcp__fieldguide__{tool}" for tool in READING_TOOLS]
 
 
-@proves("Z-16")
 @pytest.mark.parametrize(
     ("path", "text"),
     [
@@ -48,7 +46,6 @@ def test_a_file_comes_back_to_the_last_byte(person, path, text):
     assert person.tree() == before
 
 
-@proves("Z-16")
 def test_what_others_wrote_meanwhile_stays_and_ours_goes(person):
     person.installs("--client", "claude-code", "--client", "gemini")
     section = person.file("~/.claude/CLAUDE.md")
@@ -66,7 +63,6 @@ def test_what_others_wrote_meanwhile_stays_and_ours_goes(person):
     assert allowed == OURS
 
 
-@proves("Z-17")
 def test_a_dry_run_writes_nothing(person):
     before = person.tree()
 
@@ -76,7 +72,6 @@ def test_a_dry_run_writes_nothing(person):
     assert "permission for our tools that only read is added to ~/.claude/settings.json" in printed
 
 
-@proves("Z-17")
 @pytest.mark.parametrize(
     ("words", "parts"),
     [
@@ -90,7 +85,6 @@ def test_the_person_chooses_the_parts(person, words, parts):
     assert person.types("install", "--only", "everything")[0] == 2
 
 
-@proves("Z-17")
 def test_only_one_part_is_taken_out(person):
     person.installs("--client", "claude-code")
 
@@ -100,7 +94,6 @@ def test_only_one_part_is_taken_out(person):
     assert person.file("~/.claude/CLAUDE.md").exists()
 
 
-@proves("Z-18")
 def test_a_section_that_a_person_changed_is_kept_unless_forced(person):
     person.installs("--client", "claude-code")
     file = person.file("~/.claude/CLAUDE.md")
@@ -115,7 +108,6 @@ def test_a_section_that_a_person_changed_is_kept_unless_forced(person):
     assert b"with citations" in file.read_bytes()
 
 
-@proves("Z-18")
 def test_permission_is_given_to_the_guides_tools_that_only_read():
     served = build_app(Settings(), write_journal=lambda lines: None).executor.registry.all()
     guide = {each.name: each for each in served if each.name.startswith("guide_")}
@@ -128,7 +120,6 @@ def diagnoses(person: Person) -> dict[str, dict[str, str]]:
     return {each["about"]: each for each in json.loads(person.types("doctor", "--json")[1])}
 
 
-@proves("Z-19")
 def test_the_doctor_says_which_clients_are_connected(person):
     for folder in (".claude", ".cursor", ".codex"):
         (person.home / folder).mkdir()
@@ -150,7 +141,6 @@ def test_the_doctor_says_which_clients_are_connected(person):
     assert person.tree() == tree
 
 
-@proves("Z-19")
 def test_the_doctor_reads_broken_settings_and_prints_no_value_of_env_or_headers(person):
     entry = {"command": "/old/fieldguide", "args": ["serve"], "env": {"T": SECRET}, "headers": {"A": SECRET}}
     person.keeps("~/.claude.json", json.dumps({"mcpServers": {"fieldguide": entry, "b": entry}}).encode())
@@ -164,7 +154,6 @@ def test_the_doctor_reads_broken_settings_and_prints_no_value_of_env_or_headers(
     assert SECRET not in printed + beside + json.dumps(diagnoses(person))
 
 
-@proves("Z-19")
 @pytest.mark.parametrize(
     ("origin", "command"),
     [

@@ -15,7 +15,6 @@ from fieldguide.cli.clients.catalog import CLIENTS, find_start_words, starts_fie
 from fieldguide.cli.clients.settings_files import SettingsFile
 from fieldguide.text.errors import Refusal
 from tests.docs.markdown import ROOT
-from tests.proves import proves
 from tests.servers import FIELDGUIDE, environment
 
 SETTINGS = b'{\n  "mcpServers": {\n    "other": {"command": "x"}\n  }\n}\n'
@@ -25,7 +24,6 @@ def servers(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))["mcpServers"]
 
 
-@proves("Z-1")
 def test_clients_are_found_by_file_folder_and_program(person, monkeypatch, tmp_path):
     person.keeps("~/.claude.json", b"{}")
     (person.home / ".cursor").mkdir()
@@ -39,7 +37,6 @@ def test_clients_are_found_by_file_folder_and_program(person, monkeypatch, tmp_p
     assert found == ["claude-code", "cursor", "codex"]
 
 
-@proves("Z-1")
 def test_a_folder_in_the_project_tells_of_a_client_that_the_team_uses(person):
     (person.project / ".vscode").mkdir()
 
@@ -48,7 +45,6 @@ def test_a_folder_in_the_project_tells_of_a_client_that_the_team_uses(person):
     assert found == ["vscode"]
 
 
-@proves("Z-1")
 def test_where_no_client_is_it_says_so_and_names_them(person):
     code, _, said = person.types("install")
 
@@ -59,7 +55,6 @@ def test_where_no_client_is_it_says_so_and_names_them(person):
     assert (person.changes("install", "--remove"), person.types("install", "--remove", "--json")[0]) == ([], 0)
 
 
-@proves("Z-5")
 def test_without_a_terminal_it_only_shows_the_change(person):
     file = person.keeps("~/.cursor/mcp.json", SETTINGS)
 
@@ -79,7 +74,6 @@ def test_without_a_terminal_it_only_shows_the_change(person):
     assert '     "other": {"command": "x"}' in lines, "no line of others changes"
 
 
-@proves("Z-5")
 @pytest.mark.parametrize(("answer", "code", "is_written"), [(b"y\n", 0, True), (b"n\n", 3, False), (b"\x04", 3, False)])
 def test_on_a_terminal_the_person_decides(person, answer, code, is_written):
     file = person.keeps("~/.cursor/mcp.json", SETTINGS)
@@ -107,7 +101,6 @@ def _read(descriptor: int) -> bytes:
         return b""
 
 
-@proves("Z-6")
 def test_a_second_install_changes_nothing_and_says_so(person):
     file = person.keeps("~/.cursor/mcp.json", SETTINGS)
     person.installs("--only", "entry")
@@ -119,7 +112,6 @@ def test_a_second_install_changes_nothing_and_says_so(person):
     assert file.read_bytes() == once
 
 
-@proves("Z-6")
 def test_an_entry_that_was_changed_by_hand_is_kept_unless_forced(person):
     file = person.keeps("~/.cursor/mcp.json", SETTINGS)
     person.installs()
@@ -138,7 +130,6 @@ def test_an_entry_that_was_changed_by_hand_is_kept_unless_forced(person):
     assert file.read_bytes() == SETTINGS
 
 
-@proves("Z-6")
 def test_what_we_wrote_ourselves_is_brought_up_to_date(person):
     file = person.keeps("~/.cursor/mcp.json", SETTINGS)
     person.installs()
@@ -150,7 +141,6 @@ def test_what_we_wrote_ourselves_is_brought_up_to_date(person):
     assert file.read_bytes() == SETTINGS
 
 
-@proves("Z-6")
 def test_an_entry_for_another_project_is_not_taken_over(person, tmp_path):
     file = person.keeps("~/.config/Claude/claude_desktop_config.json", b"{}")
     person.installs()
@@ -167,7 +157,6 @@ def test_an_entry_for_another_project_is_not_taken_over(person, tmp_path):
     assert file.read_bytes() == b"{}"
 
 
-@proves("Z-9")
 def test_a_copy_is_kept_where_only_the_person_can_read_it(person):
     file = person.keeps("~/.cursor/mcp.json", SETTINGS)
     file.chmod(0o600)
@@ -183,7 +172,6 @@ def test_a_copy_is_kept_where_only_the_person_can_read_it(person):
     assert not backup.exists()
 
 
-@proves("Z-9")
 def test_a_file_that_was_changed_meanwhile_is_not_written(person):
     file = person.keeps("~/.cursor/mcp.json", SETTINGS)
     place = SettingsFile(str(file), None, str(person.home))
@@ -197,7 +185,6 @@ def test_a_file_that_was_changed_meanwhile_is_not_written(person):
     assert os.listdir(file.parent) == ["mcp.json"]
 
 
-@proves("Z-8")
 def test_settings_behind_a_link_are_written_where_they_lie(person):
     real = person.keeps("~/dotfiles/cursor.json", SETTINGS)
     real.chmod(0o640)
@@ -214,7 +201,6 @@ def test_settings_behind_a_link_are_written_where_they_lie(person):
     assert real.read_bytes() == SETTINGS
 
 
-@proves("Z-8")
 @pytest.mark.parametrize("linked", [".cursor", ".cursor/mcp.json"])
 def test_a_link_out_of_the_project_is_not_followed(person, linked):
     target = person.keeps("~/precious/mcp.json", SETTINGS)
@@ -230,7 +216,6 @@ def test_a_link_out_of_the_project_is_not_followed(person, linked):
     assert os.listdir(target.parent) == ["mcp.json"]
 
 
-@proves("Z-8")
 def test_a_link_inside_the_project_is_followed(person):
     real = person.keeps("settings/mcp.json", SETTINGS)
     (person.project / ".mcp.json").symlink_to("settings/mcp.json")
@@ -267,7 +252,6 @@ BROKEN = {
 }  # fmt: skip
 
 
-@proves("Z-7")
 @pytest.mark.parametrize(
     ("client", "name", "content", "reason"), [(*file, *row) for file, rows in BROKEN.items() for row in rows]
 )
@@ -281,7 +265,6 @@ def test_a_file_that_cannot_be_understood_is_left_alone(person, client, name, co
     assert file.read_bytes() == content
 
 
-@proves("Z-7")
 def test_what_is_no_file_is_left_alone(person):
     pipe = person.project / ".mcp.json"
     os.mkfifo(pipe)
@@ -291,7 +274,6 @@ def test_what_is_no_file_is_left_alone(person):
     assert (code, "is no regular file" in printed) == (1, True)
 
 
-@proves("Z-10")
 def test_an_entry_starts_this_program_for_this_person(person):
     file = person.keeps("~/.claude.json", b"{}")
 
@@ -302,7 +284,6 @@ def test_an_entry_starts_this_program_for_this_person(person):
     assert entry == {**started, "alwaysLoad": True}, "its tools reach the model from the first turn"
 
 
-@proves("Z-10")
 def test_a_file_of_the_project_names_no_person_and_no_path(person, monkeypatch):
     monkeypatch.setenv("PATH", os.path.dirname(FIELDGUIDE))
 
@@ -312,7 +293,6 @@ def test_a_file_of_the_project_names_no_person_and_no_path(person, monkeypatch):
     assert entry == {"type": "stdio", "command": "fieldguide", "args": ["serve", "--bind-user"], "alwaysLoad": True}
 
 
-@proves("Z-10")
 @pytest.mark.parametrize(
     ("told", "words"),
     [
@@ -342,7 +322,6 @@ def test_what_came_by_uvx_is_started_by_uvx(monkeypatch, told, words):
     assert find_start_words(is_shared=False) == ["/opt/uv", "tool", "run", *words[1:]]
 
 
-@proves("Z-10")
 def test_who_came_by_uvx_is_told_how_to_install_it_for_good(monkeypatch, person):
     monkeypatch.setattr(sys, "prefix", "/home/ann/.cache/uv/archive-v0/x9")
     monkeypatch.setenv("PATH", "/nowhere")
@@ -353,7 +332,6 @@ def test_who_came_by_uvx_is_told_how_to_install_it_for_good(monkeypatch, person)
     assert "`uv tool install --compile-bytecode" in told[2]
 
 
-@proves("Z-11")
 def test_each_client_is_told_what_it_needs(person):
     code, printed, _ = person.types("install", "--print", "--json", "--only", "entry")
     (person.home / ".cursor").mkdir()
@@ -375,7 +353,6 @@ def test_each_client_is_told_what_it_needs(person):
     assert json.loads(pastes["copilot"])["mcpServers"]["fieldguide"]["tools"] == ["*"]
 
 
-@proves("Z-11")
 def test_flags_that_the_person_gives_are_passed_on(person):
     file = person.keeps("~/.cursor/mcp.json", b"{}")
 
@@ -386,7 +363,6 @@ def test_flags_that_the_person_gives_are_passed_on(person):
     ]  # fmt: skip
 
 
-@proves("Z-12")
 def test_print_shows_what_to_paste_and_writes_nothing(person):
     before = person.tree()
 
@@ -403,7 +379,6 @@ def test_print_shows_what_to_paste_and_writes_nothing(person):
     assert person.tree() == before
 
 
-@proves("Z-14")
 def test_uninstall_takes_what_starts_fieldguide_and_nobody_elses(person):
     mine = {"command": "/opt/bin/fieldguide", "args": ["serve"]}
     by_uvx = {"command": "uvx", "args": ["--from", "git+https://example.org/f", "fieldguide", "serve"]}
@@ -424,7 +399,6 @@ def test_uninstall_takes_what_starts_fieldguide_and_nobody_elses(person):
     assert person.types("install", "--remove")[1].startswith("Nothing of Fieldguide is in")
 
 
-@proves("Z-12")
 def test_the_page_names_every_client_and_every_file():
     page = (ROOT / "docs" / "guides" / "connect.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("|")]
@@ -436,7 +410,6 @@ def test_the_page_names_every_client_and_every_file():
         assert f"`{'.'.join(client.path)}`" in row
 
 
-@proves("Z-6")
 def test_the_same_server_under_another_name_is_not_added_twice(person):
     file = person.keeps("~/.claude.json", b'{"mcpServers": {"guide": {"command": "fieldguide", "args": ["serve"]}}}')
     before = file.read_bytes()
@@ -449,7 +422,6 @@ def test_the_same_server_under_another_name_is_not_added_twice(person):
     assert [*servers(file)] == ["fieldguide", "guide"]
 
 
-@proves("Z-7")
 def test_a_name_that_clients_refuse_is_refused(person):
     person.keeps("~/.cursor/mcp.json", b"{}")
 

@@ -9,7 +9,6 @@ import pytest
 from fieldguide.cli.clients.catalog import CLIENTS, KEYS
 from tests.installing.golden_settings import GOLDENS, ODD_JSON, ODD_TOML, Golden
 from tests.interop.clients import NODE
-from tests.proves import proves
 
 PATHS = {each.key: each.path for each in CLIENTS}
 READ_AS_JAVASCRIPT = """
@@ -37,7 +36,6 @@ def servers_in(value, client):
     return value
 
 
-@proves("Z-2", "Z-3")
 @pytest.mark.parametrize("golden", GOLDENS, ids=golden_id)
 def test_install_and_uninstall_leave_the_bytes_from_before(person, golden):
     for variant, content in golden.variants().items():
@@ -57,7 +55,6 @@ def test_install_and_uninstall_leave_the_bytes_from_before(person, golden):
         assert file.stat().st_mode & 0o777 == 0o640
 
 
-@proves("Z-2")
 def test_a_real_parser_reads_the_entry_and_all_that_was_there(person):
     before, after, entries = [], [], []
     for golden in (each for each in GOLDENS if not each.path.endswith(".toml")):
@@ -75,7 +72,6 @@ def test_a_real_parser_reads_the_entry_and_all_that_was_there(person):
         assert new == {**old, key: old.get(key, {})}
 
 
-@proves("Z-3")
 @pytest.mark.parametrize(
     ("client", "path", "texts"),
     [("gemini", "~/.gemini/settings.json", ODD_JSON), ("codex", "~/.codex/config.toml", ODD_TOML)],
@@ -93,7 +89,6 @@ def test_odd_files_come_back_as_they_were(person, client, path, texts):
             assert file.read_bytes() == content
 
 
-@proves("Z-4")
 def test_files_that_were_not_there_are_gone_again_with_their_folders(person):
     before = person.tree()
 
@@ -106,7 +101,6 @@ def test_files_that_were_not_there_are_gone_again_with_their_folders(person):
     assert person.tree() == before
 
 
-@proves("Z-4")
 def test_a_folder_that_somebody_else_uses_meanwhile_stays(person):
     person.installs("--client", "cursor", "--scope", "project")
     other = person.keeps(".cursor/rules/mine.mdc", b"mine")
@@ -117,7 +111,6 @@ def test_a_folder_that_somebody_else_uses_meanwhile_stays(person):
     assert not (person.project / ".cursor" / "mcp.json").exists()
 
 
-@proves("Z-3")
 def test_what_a_client_wrote_meanwhile_stays(person):
     file = person.keeps("~/.claude.json", b'{\n  "numStartups": 1\n}\n')
     person.installs("--client", "claude-code")

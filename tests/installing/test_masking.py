@@ -7,7 +7,6 @@ import pytest
 
 from fieldguide.cli.clients.execution import mask_values
 from fieldguide.text.secrets import MARK
-from tests.proves import proves
 
 PLAIN = "orange river"
 JSON_SETTINGS = f"""{{
@@ -44,7 +43,6 @@ type = "told"
 """
 
 
-@proves("Z-12")
 def test_values_in_json_are_masked_by_their_place_and_lines_stay():
     told = mask_values(JSON_SETTINGS, is_toml=False)
 
@@ -56,7 +54,6 @@ def test_values_in_json_are_masked_by_their_place_and_lines_stay():
     assert '"X-Key"' in told
 
 
-@proves("Z-12")
 def test_values_in_toml_are_masked_by_their_place_and_lines_stay():
     told = mask_values(TOML_SETTINGS, is_toml=True)
 
@@ -74,7 +71,6 @@ def test_a_text_that_is_broken_is_masked_as_far_as_it_goes(text, is_toml):
     assert mask_values(text, is_toml=is_toml).count("\n") == text.count("\n")
 
 
-@proves("Z-12")
 @pytest.mark.parametrize("words", [("install",), ("install", "--json"), ("install", "--yes"), ("install", "--remove")])
 def test_no_command_prints_what_other_servers_are_let_in_by(person, words):
     person.keeps(

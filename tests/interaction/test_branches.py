@@ -7,7 +7,6 @@ import pytest
 from tests.git_projects import GitProject
 from tests.held_indexing import held_sqlite_turn
 from tests.processes import eventually
-from tests.proves import proves
 from tests.raw_client import RawClient
 
 OLD = "def settle_overdue_invoice(invoice):\n    '''Pays an invoice that is overdue.'''\n    return invoice.paid\n"
@@ -74,7 +73,6 @@ def serve(request):
     return served
 
 
-@proves("Y-35", "Y-39")
 def test_right_after_a_checkout_an_answer_says_that_it_is_behind_and_gives_nothing_that_is_gone(repository, serve):
     served = serve(repository.root)
     assert "settle_overdue_invoice" in served.symbols("settle overdue invoice")
@@ -88,7 +86,6 @@ def test_right_after_a_checkout_an_answer_says_that_it_is_behind_and_gives_nothi
     assert "settle_overdue_invoice" not in json.dumps([found["results"], listed["items"]])
 
 
-@proves("Y-35")
 def test_while_git_writes_files_an_answer_says_that_the_index_is_behind(repository, serve):
     served = serve(repository.root)
 
@@ -100,7 +97,6 @@ def test_while_git_writes_files_an_answer_says_that_the_index_is_behind(reposito
     assert "indexing" in during
 
 
-@proves("Y-35")
 def test_a_checkout_is_seen_and_the_other_tree_is_answered_from(repository, serve):
     served = serve(repository.root)
 
@@ -115,7 +111,6 @@ def test_a_checkout_is_seen_and_the_other_tree_is_answered_from(repository, serv
     assert "settle_overdue_invoice" in served.symbols("settle overdue invoice")
 
 
-@proves("Y-39")
 def test_while_the_index_is_behind_nothing_is_given_that_its_file_does_not_say_any_more(repository, serve):
     served = serve(repository.root)
     repository.write("src/billing.py", OTHER.replace("unrelated", "replaced"))
@@ -129,7 +124,6 @@ def test_while_the_index_is_behind_nothing_is_given_that_its_file_does_not_say_a
     assert "replaced" not in {item.get("symbol") for item in (*found["results"], *listed["items"])}
 
 
-@proves("Y-35")
 def test_while_symbols_are_behind_the_index_an_answer_about_them_says_so(repository, serve):
     served = serve(repository.root)
     assert "src/billing.py" in served.symbol("settle_overdue_invoice")
@@ -144,7 +138,6 @@ def test_while_symbols_are_behind_the_index_an_answer_about_them_says_so(reposit
     assert "src/billing.py" not in "".join(behind)
 
 
-@proves("Y-36")
 def test_a_linked_work_tree_serves_its_own_tree_and_sees_its_own_checkouts(repository, serve, tmp_path):
     linked = tmp_path / "linked"
     repository.git("worktree", "add", "-q", str(linked), "garden")
@@ -162,7 +155,6 @@ def test_a_linked_work_tree_serves_its_own_tree_and_sees_its_own_checkouts(repos
     assert "collect_garden_fees" not in served.symbols("collect garden fees")
 
 
-@proves("Y-37")
 def test_a_detached_head_is_served_like_a_branch(repository, serve):
     repository.git("checkout", "-q", "--detach", "garden")
     served = serve(repository.root)
@@ -174,7 +166,6 @@ def test_a_detached_head_is_served_like_a_branch(repository, serve):
     assert "settle_overdue_invoice" in served.symbols("settle overdue invoice")
 
 
-@proves("Y-37")
 def test_a_rebase_that_stands_still_is_served_as_its_files_lie_there(repository, serve):
     repository.git("checkout", "-q", "garden")
     repository.write("src/other.py", OTHER.replace("1", "2"))

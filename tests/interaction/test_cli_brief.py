@@ -8,7 +8,6 @@ import pytest
 
 from docs.writers.command_line import command_words, help_text
 from fieldguide.cli.main import COMMANDS
-from tests.proves import proves
 from tests.servers import FIELDGUIDE, environment, run
 
 
@@ -24,7 +23,6 @@ def piped(project, task: str, *flags: str) -> "subprocess.CompletedProcess[str]"
     return subprocess.run(command, input=task, capture_output=True, text=True, timeout=60, env=environment())
 
 
-@proves("G-60")
 def test_a_task_in_words_gets_the_map_that_an_agent_gets_without_words_of_the_protocol(clocks):
     typed = run("brief", "wind", "the", "clock", "--project", clocks.root).stdout
     called = run("call", "guide_brief", json.dumps({"task": "wind the clock"}), "--project", clocks.root).stdout
@@ -34,7 +32,6 @@ def test_a_task_in_words_gets_the_map_that_an_agent_gets_without_words_of_the_pr
     assert not [word for word in ("guide_open", "cursor", "guide_search", "#L") if word in typed]
 
 
-@proves("G-60")
 def test_a_called_tool_of_the_guide_knows_files_that_are_new_since_the_last_index(clocks):
     run("index", "--project", clocks.root)
     clocks.write("src/bell.py", "def ring_the_bell(times):\n    return times\n")
@@ -43,7 +40,6 @@ def test_a_called_tool_of_the_guide_knows_files_that_are_new_since_the_last_inde
     assert "src/bell.py#L1-L2@" in found.stdout
 
 
-@proves("G-60")
 @pytest.mark.parametrize("flags", [(), ("-",)])
 def test_a_task_may_come_from_a_pipe(clocks, flags):
     done = piped(clocks, "wind the clock\n", *flags)
@@ -52,7 +48,6 @@ def test_a_task_may_come_from_a_pipe(clocks, flags):
     assert "1. src/clock.py: possible\n" in done.stdout
 
 
-@proves("G-60")
 def test_a_script_gets_the_whole_result(clocks):
     result = json.loads(run("brief", "wind the clock", "--budget", 300, "--json", "--project", clocks.root).stdout)
 

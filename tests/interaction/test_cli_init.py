@@ -6,7 +6,6 @@ import pty
 import subprocess
 from pathlib import Path
 
-from tests.proves import proves
 from tests.servers import FIELDGUIDE, environment, run
 from tests.shop_projects import shop_in
 
@@ -20,7 +19,6 @@ def tree(root: Path) -> dict[str, bytes]:
     }
 
 
-@proves("Z-20")
 def test_nothing_is_written_unasked_and_the_status_is_printed(tmp_path):
     project = shop_in(tmp_path / "shop")
     before = tree(project.root)
@@ -36,7 +34,6 @@ def test_nothing_is_written_unasked_and_the_status_is_printed(tmp_path):
     assert told.endswith("Next: `fieldguide install` connects your agent to this project.\n")
 
 
-@proves("Z-21")
 def test_yes_adds_what_is_missing_and_changes_nothing(tmp_path):
     project = shop_in(tmp_path / "shop")
     project.write(".context/project.yaml", b"mine: true\r\n")
@@ -55,7 +52,6 @@ def test_yes_adds_what_is_missing_and_changes_nothing(tmp_path):
     assert (second["missing"], second["created"], tree(project.root)) == ([], [], after)
 
 
-@proves("Z-22", "Z-21")
 def test_only_what_is_named_is_added_and_a_wrong_name_is_refused(project):
     project.write("src/main.rs", "fn main() {}\n")
 
@@ -72,7 +68,6 @@ def test_only_what_is_named_is_added_and_a_wrong_name_is_refused(project):
     assert [each["name"] for each in told["missing"]] == ["directive"]
 
 
-@proves("Z-23")
 def test_a_person_is_asked_once_for_each_offer(tmp_path):
     project = shop_in(tmp_path / "shop")
 

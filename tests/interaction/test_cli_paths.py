@@ -6,7 +6,6 @@ import pytest
 
 from fieldguide.cli.main import main
 from tests.git_projects import GitProject
-from tests.proves import proves
 from tests.shop_projects import shop_in
 
 RULES = """---
@@ -62,7 +61,6 @@ def with_path(words, path):
     return [word.replace("PATH", str(path)) for word in words]
 
 
-@proves("Y-45")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_takes_a_path_from_wherever_it_is_typed(shop, command, name):
     words, path, code = COMMANDS[name]

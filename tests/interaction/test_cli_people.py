@@ -6,7 +6,6 @@ import re
 import pytest
 
 from tests.interaction.test_background_index import Terminal
-from tests.proves import proves
 from tests.servers import run
 from tests.shop_projects import shop_in
 
@@ -59,7 +58,6 @@ def test_a_name_that_the_project_uses_and_does_not_define_is_answered_with_its_l
     assert "shop/clock.py\n  1: import asyncio\n  3: asyncio.run(None)\n" in printed
 
 
-@proves("G-29")
 def test_five_hits_fit_a_screen(shop):
     printed = ask(shop, QUESTIONS["find"])
 
@@ -69,7 +67,6 @@ def test_five_hits_fit_a_screen(shop):
     assert len(json.loads(ask(shop, [*QUESTIONS["find"], "--json"]))["items"]) == 5
 
 
-@proves("Y-85")
 def test_a_symbol_is_told_by_its_lines_and_uses(shop):
     printed = ask(shop, QUESTIONS["symbol"])
     every = ask(shop, [*QUESTIONS["symbol"], "--all"])

@@ -7,7 +7,6 @@ import subprocess
 import pytest
 
 from tests.git_projects import GitProject
-from tests.proves import proves
 from tests.servers import run
 
 
@@ -27,7 +26,6 @@ def governs(repository: GitProject, *words: str, stdin: str = "") -> subprocess.
     return run("governs", *words, "--wait", "--project", repository.root, stdin=stdin, code=None)
 
 
-@proves("G-48")
 def test_a_path_is_told_of_as_an_agent_would_be(repository):
     done = governs(repository, "shop/prices.py")
 
@@ -38,7 +36,6 @@ def test_a_path_is_told_of_as_an_agent_would_be(repository):
     )
 
 
-@proves("G-48")
 def test_what_is_staged_is_told_of_and_nothing_else(repository):
     assert governs(repository, "--staged").stdout == "Nothing is staged.\n"
 
@@ -54,7 +51,6 @@ def test_what_is_staged_is_told_of_and_nothing_else(repository):
     assert any("tests `send_mail`" in item["why"] for item in items)
 
 
-@proves("G-48")
 def test_a_diff_on_stdin_and_several_paths_mean_all_their_files(repository):
     diff = "--- a/shop/mail.py\n+++ b/shop/mail.py\n--- /dev/null\n+++ b/shop/prices.py\n"
 

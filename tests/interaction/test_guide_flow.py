@@ -12,7 +12,6 @@ from fieldguide.toolsets.guide.flow_search import split_topics
 from tests.document_wires import Ask, Told, ask_over_stdio
 from tests.git_projects import GitProject
 from tests.processes import eventually
-from tests.proves import proves
 
 ALL = ("--toolsets", "context,documents,guide")
 CODE = {
@@ -178,7 +177,6 @@ def steps(told: Told) -> dict[str, dict[str, Any]]:
     return {item["symbol"]: item for item in told.structured["items"]}
 
 
-@proves("G-140")
 def test_a_question_is_answered_by_a_tree_of_calls_from_where_it_begins(ask):
     told = ask("guide_flow", question=QUESTION)
     found = steps(told)
@@ -197,7 +195,6 @@ def test_a_question_is_answered_by_a_tree_of_calls_from_where_it_begins(ask):
     assert not any(item["path"].startswith("tests/") for item in told.structured["items"])
 
 
-@proves("G-140")
 def test_a_tree_begins_at_the_route_whose_handler_calls_it(ask):
     told = ask("guide_flow", question="How is a voucher redeemed?")
     found = steps(told)
@@ -207,7 +204,6 @@ def test_a_tree_begins_at_the_route_whose_handler_calls_it(ask):
     assert found["lookUpVoucher"]["depth"] == 2
 
 
-@proves("G-140")
 def test_no_tree_begins_with_a_step_that_only_a_name_tells(ask):
     told = ask("guide_flow", question="How does a gift get wrapped with a ribbon and a bow and a knot?")
 
@@ -217,7 +213,6 @@ def test_no_tree_begins_with_a_step_that_only_a_name_tells(ask):
     assert "wrap_gift" not in roots
 
 
-@proves("G-140")
 def test_a_part_of_a_question_that_nothing_answers_is_named(ask):
     told = ask("guide_flow", question=QUESTION)
 
@@ -225,7 +220,6 @@ def test_a_part_of_a_question_that_nothing_answers_is_named(ask):
     assert "Nothing found for: zeppelin gymnastics." in told.texts[0]
 
 
-@proves("G-143")
 def test_what_documents_name_for_a_question_is_found_with_what_it_calls(ask):
     told = ask("guide_flow", question="How does a refund work?")
 
@@ -234,7 +228,6 @@ def test_what_documents_name_for_a_question_is_found_with_what_it_calls(ask):
     assert "shop/returns.py:1-3 revert_charge\n  → :2 :6-8 look_up" in told.texts[0]
 
 
-@proves("G-143")
 def test_what_is_near_is_named_by_file_and_generated_code_is_not(ask):
     told = ask("guide_flow", question="How is the discount computed, and what counts boxes?")
 
@@ -245,7 +238,6 @@ def test_what_is_near_is_named_by_file_and_generated_code_is_not(ask):
     assert "parse_discount" not in told.texts[0]
 
 
-@proves("G-143")
 def test_other_implementations_of_a_declared_step_are_listed_on_one_line(ask):
     told = ask("guide_flow", **{"from": "main", "to": "authorise_card"})
 
@@ -253,7 +245,6 @@ def test_other_implementations_of_a_declared_step_are_listed_on_one_line(ask):
     assert declared + "      ⇒ :11-12 CardGateway.charge" in told.texts[0]
 
 
-@proves("G-144")
 def test_an_event_leads_to_what_is_registered_under_its_name(ask):
     told = ask("guide_flow", question="What happens when a parcel is shipped?")
     found = steps(told)["track_parcel"]
@@ -262,7 +253,6 @@ def test_an_event_leads_to_what_is_registered_under_its_name(ask):
     assert '  ~> :3 `bus.emit("parcel.shipped", weight)` :7-9 track_parcel' in told.texts[0]
 
 
-@proves("G-144", "G-143")
 def test_an_event_that_a_constant_names_leads_to_its_handler_and_mocks_are_no_steps(ask):
     told = ask("guide_flow", question="What happens when an invoice is issued?")
     found = steps(told)["archive_invoice"]
@@ -271,7 +261,6 @@ def test_an_event_that_a_constant_names_leads_to_its_handler_and_mocks_are_no_st
     assert "issue_mocked_invoice" not in told.texts[0]
 
 
-@proves("G-142")
 @pytest.mark.parametrize(
     "question",
     [
@@ -292,7 +281,6 @@ def test_a_question_of_any_form_is_answered_within_its_budget(ask, question):
     assert all(item["path"].startswith("shop/") for item in told.structured["items"])
 
 
-@proves("G-141")
 def test_the_path_between_two_symbols_goes_through_what_implements_an_interface(ask):
     told = ask("guide_flow", **{"from": "main", "to": "authorise_card"})
 
@@ -307,7 +295,6 @@ def test_the_path_between_two_symbols_goes_through_what_implements_an_interface(
     assert "⇒" in told.texts[0]
 
 
-@proves("G-141")
 def test_a_step_that_only_a_name_tells_is_marked_and_one_that_is_not_there_is_said(ask):
     unsure = ask("guide_flow", **{"from": "place_order", "to": "Shelf.count_shelves"})
     none = ask("guide_flow", **{"from": "reserve_stock", "to": "compute_discount"})
@@ -318,7 +305,6 @@ def test_a_step_that_only_a_name_tells_is_marked_and_one_that_is_not_there_is_sa
     assert [item["symbol"] for item in none.structured["items"]] == ["place_order"], "who calls it"
 
 
-@proves("G-142")
 @pytest.mark.parametrize("budget", [200, 300, 600])
 def test_no_answer_exceeds_its_budget(ask, budget):
     told = ask("guide_flow", question=QUESTION, budget=budget)
@@ -327,7 +313,6 @@ def test_no_answer_exceeds_its_budget(ask, budget):
     assert count_exact_tokens(compact_json(told.structured)) <= budget
 
 
-@proves("G-142")
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
@@ -346,7 +331,6 @@ def test_wrong_arguments_are_refused_with_a_sentence(ask, given, sentence):
         assert json.loads(told.error)["didYouMean"] == ["place_order"]
 
 
-@proves("G-142", "G-143")
 def test_a_project_of_one_function_is_answered(tmp_path):
     made = GitProject(tmp_path)
     made.write("one.py", "def polish_lamp(lamp):\n    shine = lamp\n    return shine\n")

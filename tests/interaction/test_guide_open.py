@@ -12,7 +12,6 @@ from tests.cited import cited_lines, cited_whole
 from tests.document_wires import FERNS, FOXES, Ask, Told, ask_by_command, ask_over_stdio
 from tests.git_projects import GitProject
 from tests.hostile.live_values import github_token
-from tests.proves import proves
 from tests.servers import run
 
 ALL = ("--toolsets", "architecture,context,documents,guide,tasks")
@@ -97,7 +96,6 @@ def opened(ask: Ask, citation: str, **more: object) -> Told:
     return told
 
 
-@proves("G-130")
 def test_an_outline_lists_what_a_file_declares_and_the_headings_of_a_document(reading):
     told = opened(reading, "src/fern.py\ndocs/ferns.md", form="outline")
     code, document = told.structured["items"]
@@ -115,7 +113,6 @@ def test_an_outline_lists_what_a_file_declares_and_the_headings_of_a_document(re
     assert "print(Fern()" not in told.texts[0]
 
 
-@proves("G-130")
 def test_an_outline_keeps_its_budget_and_counts_what_it_left_out(garden, reading):
     many = "".join(f"def step_{number}(one, two, three):\n    return {number}\n\n\n" for number in range(200))
     garden.write("many.py", many)
@@ -127,7 +124,6 @@ def test_an_outline_keeps_its_budget_and_counts_what_it_left_out(garden, reading
     assert "The citations alone take more than the budget" in refused.error
 
 
-@proves("G-31")
 @pytest.mark.parametrize(
     ("form", "start", "end"),
     [
@@ -153,7 +149,6 @@ def test_every_form_of_a_citation_opens_its_lines_with_their_numbers(reading, fo
     assert item(opened(reading, str(found["citation"])))["why"] == "as cited"
 
 
-@proves("G-32")
 @pytest.mark.parametrize(
     ("citation", "around", "start", "end", "name"),
     [
@@ -182,7 +177,6 @@ def test_what_nothing_encloses_is_given_as_it_was_cited(reading):
     assert "nothing encloses it" in str(found["why"])
 
 
-@proves("G-33")
 @pytest.mark.parametrize("budget", [200, 201, 350, 1_000, 4_000, 50_000])
 def test_no_answer_exceeds_its_budget_and_the_rest_is_cited(garden, reading, budget):
     got, citation = "", "long.txt"
@@ -219,7 +213,6 @@ def test_what_is_asked_for_comes_first_where_what_encloses_it_does_not_fit(readi
     assert (found["start"], found["symbol"]) == (800, "long")
 
 
-@proves("G-34")
 def test_lines_that_moved_are_found_again(git, ask):
     cited = cited_lines("src/fern.py", CODE, 13, 15)
     git.write("src/fern.py", "import os\n\n\n" + CODE)
@@ -233,7 +226,6 @@ def test_lines_that_moved_are_found_again(git, ask):
     assert f"{moved}: moved from L13-L15\n16: " in told.texts[0]
 
 
-@proves("G-34")
 def test_lines_are_found_in_a_file_that_git_renamed(git):
     cited = cited_lines("src/fern.py", CODE, 13, 15)
     git.git("mv", "src/fern.py", "src/plant.py")
@@ -246,7 +238,6 @@ def test_lines_are_found_in_a_file_that_git_renamed(git):
     assert found["citation"] == cited_lines("src/plant.py", CODE, 13, 15)
 
 
-@proves("G-34")
 def test_lines_that_changed_are_given_as_they_are_now(project):
     project.write("a.txt", "one\ntwo\nthree\n")
     cited = cited_lines("a.txt", "one\ntwo\nthree\n", 2, 3)
@@ -256,7 +247,6 @@ def test_lines_that_changed_are_given_as_they_are_now(project):
     assert (found["status"], found["text"]) == ("changed", "2\n3")
 
 
-@proves("G-34")
 def test_what_is_gone_is_told_with_the_commit_that_took_it(git, ask):
     cited = cited_lines("src/fern.py", CODE, 13, 15)
     git.git("rm", "--quiet", "src/fern.py")
@@ -277,7 +267,6 @@ def test_a_file_that_ends_earlier_now_is_told(git, ask):
     assert told.structured["gone"][0]["said"] == "src/fern.py has 1 lines now, and these were found nowhere else"
 
 
-@proves("G-35")
 def test_findings_are_opened_by_their_ids(ask):
     text = "Water ferns at the root.\nNever from above."
     recorded = ask("guide_record", type="rule", content=text).value
@@ -290,7 +279,6 @@ def test_findings_are_opened_by_their_ids(ask):
     assert ask("guide_open", citation="finding://nobody").is_error
 
 
-@proves("G-35")
 def test_a_user_opens_their_own_tasks_and_nobody_elses(project):
     for user, title in (("ann", "Ann's own"), ("bob", "Bob's own")):
         run("tasks", "add", title, "--project", project.root, "--user", user)
@@ -305,7 +293,6 @@ def test_a_user_opens_their_own_tasks_and_nobody_elses(project):
         assert json.loads(refused.error) == {"error": "Not found", "citation": "task://1", "tool": "guide_open"}
 
 
-@proves("G-36")
 @pytest.mark.parametrize(
     ("citation", "error"),
     [
@@ -334,7 +321,6 @@ def test_what_may_not_be_read_is_refused_as_read_file_refuses_it(reading, citati
     assert "SECRET" not in json.dumps(told)
 
 
-@proves("G-36")
 def test_near_names_are_told(git):
     run("index", "--project", git.root, *ALL)
     told = json.loads(ask_by_command(git, *ALL)("guide_open", citation="src/ferns.py:3").error)
@@ -342,7 +328,6 @@ def test_near_names_are_told(git):
     assert told["didYouMean"] == ["src/fern.py"]
 
 
-@proves("G-36")
 def test_no_secret_comes_back_from_history(git, ask):
     token = github_token()
     git.write(".env.py", f"TOKEN = '{token}'\n")
@@ -370,7 +355,6 @@ def test_what_looks_like_a_secret_in_an_open_file_is_given_as_it_is_with_a_warni
     assert "like a live secret" in told.structured["warnings"][0]
 
 
-@proves("G-37")
 def test_documents_that_are_no_files_of_the_project_are_opened_by_what_the_tools_cite(project, tmp_path, own_home):
     outside = tmp_path / "handbook"
     outside.mkdir()
@@ -386,7 +370,6 @@ def test_documents_that_are_no_files_of_the_project_are_opened_by_what_the_tools
     assert str(found["text"]) == hit["content"]
 
 
-@proves("G-39")
 def test_the_command_prints_what_the_tool_answers(git):
     plain = run("open", "src/fern.py#L18-L19", "--project", git.root).stdout
     whole = json.loads(run("open", "src/fern.py#L19", "--around", "symbol", "--json", "--project", git.root).stdout)

@@ -2,11 +2,9 @@
 
 import json
 
-from tests.proves import proves
 from tests.raw_client import RawClient
 
 
-@proves("G-58")
 def test_a_projects_own_prompt_wins_over_the_guides(project):
     message = {"role": "user", "content": {"type": "text", "text": "Write it on the wall."}}
     own = {"name": "record-decision", "description": "Ours", "messages": [message]}

@@ -10,7 +10,6 @@ from tests.context_wires import refusal
 from tests.document_wires import ask_over_stdio
 from tests.processes import eventually
 from tests.projects import Project
-from tests.proves import proves
 
 ALL = ("--toolsets", "architecture,context,documents,guide,tasks")
 PUMP = """\
@@ -52,7 +51,6 @@ def ask(tmp_path_factory):
         yield asking
 
 
-@proves("G-154")
 def test_every_line_of_a_pattern_is_told_below_its_definition_code_first_and_generated_files_counted(ask):
     told = ask("guide_search", pattern="water")
 
@@ -82,7 +80,6 @@ def test_every_line_of_a_pattern_is_told_below_its_definition_code_first_and_gen
     assert (told.structured["lines"], told.structured["files"]) == (9, 5)
 
 
-@proves("G-154")
 def test_a_capital_letter_and_a_path_narrow_it(ask):
     assert "1 line in 1 file" in ask("guide_search", pattern="WATER_K").texts[0]
     assert "No line matches Water." in ask("guide_search", pattern="Water").texts[0]
@@ -91,7 +88,6 @@ def test_a_capital_letter_and_a_path_narrow_it(ask):
     assert ask("guide_search", pattern="water", path="../").structured["lines"] == 0
 
 
-@proves("G-154")
 def test_what_does_not_fit_is_counted_by_file(ask):
     small = ask("guide_search", pattern="tank", limit=1).texts[0]
     large = ask("guide_search", pattern="tank", limit=50).texts[0]
@@ -106,7 +102,6 @@ def test_what_does_not_fit_is_counted_by_file(ask):
     assert large.count("return tank") == 60
 
 
-@proves("G-154")
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -123,7 +118,6 @@ def test_what_cannot_be_swept_is_refused_in_words(ask, arguments, words):
     assert words in refusal(ask("guide_search", **arguments))["error"]
 
 
-@proves("Y-90")
 def test_a_name_without_a_definition_is_told_with_every_line_that_has_it(ask):
     told = ask("guide_symbol", name="settings.water_limit")
     missing = refusal(ask("guide_symbol", name="water_limits"))

@@ -11,7 +11,6 @@ from fieldguide.text.tokens import count_exact_tokens
 from tests.document_wires import Ask, Told, ask_over_stdio
 from tests.git_projects import GitProject
 from tests.processes import eventually
-from tests.proves import proves
 from tests.servers import run
 
 ALL = ("--toolsets", "architecture,context,documents,guide,tasks")
@@ -81,7 +80,6 @@ def places(told: Told, group: str) -> list[tuple[str, int]]:
     return [(each["path"], line["line"]) for each in found for line in each["lines"]]
 
 
-@proves("Y-80", "Y-84")
 def test_a_method_is_told_with_who_calls_overrides_and_tests_it(ask):
     assert eventually(lambda: places(indexed(ask, "Plant.water"), "tests") != [])
     told = indexed(ask, "Plant.water")
@@ -100,7 +98,6 @@ def test_a_method_is_told_with_who_calls_overrides_and_tests_it(ask):
     assert "garden/care.py\n  L5 care_for: return plant.water(LIGHT_HOURS)\n" in told.texts[0]
 
 
-@proves("Y-80")
 def test_a_constant_and_a_class_are_told_with_imports_reads_types_heirs_and_documents(shared):
     assert eventually(lambda: places(indexed(shared, "LIGHT_HOURS"), "documents") != [])
     constant, plant = indexed(shared, "LIGHT_HOURS"), indexed(shared, "garden.plants.Plant")
@@ -113,7 +110,6 @@ def test_a_constant_and_a_class_are_told_with_imports_reads_types_heirs_and_docu
     assert places(plant, "types") == [("garden/care.py", 4)]
 
 
-@proves("Y-81")
 def test_many_of_one_name_are_listed_and_a_path_chooses_one(shared):
     many, one = indexed(shared, "size_of"), indexed(shared, "size_of", path="shop/part3.py")
 
@@ -133,7 +129,6 @@ NEAR = (
 ODD = (" ", "", "a" * 100_000, "\0", "::", "symbol:", "../../etc/passwd", "'; DROP x; --")
 
 
-@proves("Y-82")
 def test_a_name_that_nothing_has_is_refused_with_what_is_near(shared):
     for given, near in NEAR:
         said = json.loads(shared("guide_symbol", **given).error)
@@ -145,7 +140,6 @@ def test_a_name_that_nothing_has_is_refused_with_what_is_near(shared):
         assert shared("guide_symbol", name=name).is_error, name
 
 
-@proves("Y-83")
 def test_an_answer_keeps_its_budget(shared):
     for budget in (200, 300, 500, 2_000, 50_000):
         for name in ("Plant.water", "size_of", "Plant", "LIGHT_HOURS"):
@@ -158,7 +152,6 @@ def test_an_answer_keeps_its_budget(shared):
         assert "The budget must be from 200" in shared("guide_symbol", name="Plant", budget=budget).error
 
 
-@proves("Y-83")
 def test_what_does_not_fit_is_counted(garden):
     garden.write("garden/many.py", "from garden.plants import pour\n\n" + "pour(1)\n" * 300)
     with ask_over_stdio(garden, *ALL) as ask:
@@ -173,7 +166,6 @@ def test_what_does_not_fit_is_counted(garden):
     assert shown + left >= 300
 
 
-@proves("Y-83")
 def test_a_name_in_more_files_than_are_looked_at_says_so(garden):
     for number in range(160):
         garden.write(f"much/part{number}.py", "def use(it):\n    it.send()\n    it.send = 1\n")
@@ -183,7 +175,6 @@ def test_a_name_in_more_files_than_are_looked_at_says_so(garden):
         assert eventually(lambda: "files with this name the 150 nearest" in indexed(ask, "Letter.send").texts[0])
 
 
-@proves("Y-85")
 def test_a_symbol_is_opened_by_its_name(shared):
     told = shared("guide_open", citation="symbol:Fern.water")
     both = shared("guide_open", citation="symbol:water\nsymbol:pour")
@@ -199,7 +190,6 @@ def test_a_symbol_is_opened_by_its_name(shared):
     assert "No such symbol" in missing.texts[0]
 
 
-@proves("Y-85")
 def test_the_command_tells_what_the_tool_tells(garden):
     done = run("symbol", "Plant.water", "--wait", "--project", str(garden.root))
     as_json = run("symbol", "Plant.water", "--wait", "--json", "--project", str(garden.root))
@@ -213,7 +203,6 @@ def test_the_command_tells_what_the_tool_tells(garden):
     )
 
 
-@proves("Y-87")
 def test_a_saved_file_is_told_of_as_it_is_now(ask, garden):
     indexed(ask, "care_for")
 

@@ -12,7 +12,6 @@ from mcp import Client, StdioServerParameters
 from mcp.types import TextContent
 
 from tests.docs.markdown import ROOT, blocks_of
-from tests.proves import proves
 
 PAGE = ROOT / "docs" / "start" / "first-steps.md"
 UV = next((ROOT / ".venv-uv" / "bin").glob("uv"), Path("uv"))
@@ -88,7 +87,6 @@ class EmptyMachine:
         return "".join(each.text for each in answer.content if isinstance(each, TextContent))
 
 
-@proves("Z-29")
 @pytest.mark.slow
 @pytest.mark.anyio
 async def test_three_commands_lead_to_the_first_answer(tmp_path, wheel):

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from fieldguide.cli.service.serve_http import find_running_page, record_page
 from fieldguide.settings.config import Settings
 from tests.processes import eventually
-from tests.proves import proves
 from tests.raw_http import get
 from tests.servers import FIELDGUIDE, environment, run
 
@@ -38,7 +37,6 @@ def link_of(process):
     return process.stdout.readline().strip()
 
 
-@proves("Z-48")
 def test_open_prints_a_link_that_opens_once_and_finds_the_server_again(tmp_path):
     (tmp_path / "README.md").write_text("# Otters\n")
     with opened(tmp_path, "--no-browser") as first:
@@ -60,7 +58,6 @@ def test_open_prints_a_link_that_opens_once_and_finds_the_server_again(tmp_path)
     assert '<input type="search"' in inside.text
 
 
-@proves("Z-48")
 def test_open_finds_a_server_that_serve_started(tmp_path):
     serve = [FIELDGUIDE, "serve", "--http", "127.0.0.1:0", "--project", str(tmp_path)]
     with subprocess.Popen(
@@ -79,7 +76,6 @@ def test_open_finds_a_server_that_serve_started(tmp_path):
     assert "runs already" in said
 
 
-@proves("Z-48")
 def test_open_starts_the_browser_with_the_link(tmp_path):
     told, browser = tmp_path / "told", tmp_path / "browser"
     browser.write_text(BROWSER.format(python=sys.executable, told=str(told)))
@@ -96,7 +92,6 @@ def test_open_starts_the_browser_with_the_link(tmp_path):
     assert entered.status == 303
 
 
-@proves("Z-49")
 def test_a_server_that_has_ended_is_not_found_and_one_that_runs_is(tmp_path, monkeypatch):
     monkeypatch.setenv("FIELDGUIDE_STATE", str(tmp_path / "state"))
     settings = Settings(project=str(tmp_path), user="ann")

@@ -7,7 +7,6 @@ import pytest
 
 from tests.processes import eventually
 from tests.projects import Project
-from tests.proves import proves
 from tests.raw_http import INITIALIZE, ask, get
 from tests.servers import AUTHORIZATION, http_server
 
@@ -56,7 +55,6 @@ class Tags(HTMLParser):
         self.found.append((tag, dict(attrs)))
 
 
-@proves("Z-31")
 @pytest.mark.parametrize("path", PAGES)
 def test_no_page_has_anything_inline_and_each_has_the_policy(server, path):
     answer = page(server, path)
@@ -71,7 +69,6 @@ def test_no_page_has_anything_inline_and_each_has_the_policy(server, path):
     assert not [given for _, given in tags if (given.get("href") or "").lower().startswith("javascript:")]
 
 
-@proves("Z-31")
 def test_style_and_script_are_kept_under_the_hash_of_their_content(server):
     tags = Tags(page(server, "/").text).found
     files = [given["src"] for tag, given in tags if tag == "script"]
@@ -88,19 +85,16 @@ def test_style_and_script_are_kept_under_the_hash_of_their_content(server):
     assert get(server, files[0]).status == 401
 
 
-@proves("Z-34")
 def test_the_first_page_is_of_use_with_nothing_configured(server):
     text = page(server, "/").text
 
     assert '<input type="search"' in text
-    assert text.count('class="chip" href="/search?q=') == 3
     assert "<b>2</b> <span>documents</span>" in text
     assert "fieldguide install" in text
     assert "zoo &lt;b&gt;" in text
     assert "<html" not in page(server, "/", X_Fragment="1").text
 
 
-@proves("Z-35")
 def test_search_marks_words_and_leads_to_the_lines(server):
     whole = page(server, "/search?q=otters+swimming")
     only = page(server, "/search?q=otters+swimming&kind=code")
@@ -114,7 +108,6 @@ def test_search_marks_words_and_leads_to_the_lines(server):
     assert (fragment.count("<html"), fragment.count('class="hit"')) == (0, whole.text.count('class="hit"'))
 
 
-@proves("Z-35")
 def test_a_question_can_not_be_more_than_text(server):
     asked = page(server, "/search?q=%3Cscript%3E%22%27%E2%80%AE&kind=%3Cb%3E")
 
@@ -124,7 +117,6 @@ def test_a_question_can_not_be_more_than_text(server):
     assert "\u202e" not in asked.text
 
 
-@proves("Z-36")
 def test_the_source_shows_the_cited_lines_rendered_or_plain(server):
     rendered = page(server, "/code/docs/otters.md?line=4").text
     plain = page(server, "/code/docs/otters.md?line=4&view=plain").text
@@ -137,7 +129,6 @@ def test_the_source_shows_the_cited_lines_rendered_or_plain(server):
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in plain
 
 
-@proves("Z-36")
 @pytest.mark.parametrize("path", [".env", "../outside", "nope.md", "/etc/passwd", "src/river.py%00.md"])
 def test_what_a_call_refuses_the_page_refuses_in_the_same_words(server, path):
     session = ask(server, INITIALIZE).headers["mcp-session-id"]
@@ -152,13 +143,11 @@ def test_what_a_call_refuses_the_page_refuses_in_the_same_words(server, path):
     assert f"<p>{message}</p>" in shown.text
 
 
-@proves("Z-36")
 def test_a_page_is_found_without_its_ending_and_a_folder_by_its_first_page(server):
     assert "Otters are swimming" in page(server, "/code/docs/otters").text
     assert "The zoo" in page(server, "/code/.").text
 
 
-@proves("Z-37")
 def test_a_large_file_is_shown_in_pages_and_a_long_line_by_its_beginning(server):
     first = page(server, "/code/long.txt").text
     cited = page(server, "/code/long.txt?line=4500").text
@@ -168,14 +157,12 @@ def test_a_large_file_is_shown_in_pages_and_a_long_line_by_its_beginning(server)
     assert "3,000 more characters" in cited
 
 
-@proves("Z-45")
 def test_a_project_without_documents_says_so(tmp_path):
     with http_server(Project(tmp_path).root) as server:
         shown = page(server, "/documents")
     assert (shown.status, "No documents yet" in shown.text) == (200, True)
 
 
-@proves("Z-45")
 def test_documents_are_listed_and_shown_with_their_outline(server):
     assert 'href="/documents/docs"' in page(server, "/documents").text
 
@@ -190,7 +177,6 @@ def test_documents_are_listed_and_shown_with_their_outline(server):
     assert missing.status == 404
 
 
-@proves("Z-46")
 def test_calls_are_told_by_tool_with_times_and_tokens(server):
     page(server, "/search?q=otters")
     page(server, "/code/nope.md")
@@ -209,7 +195,6 @@ def test_calls_are_told_by_tool_with_times_and_tokens(server):
     assert fragment.startswith('<ul class="figures">')
 
 
-@proves("Z-47")
 def test_connecting_shows_one_command_first_then_http(server):
     text = page(server, "/connect").text
 

@@ -9,7 +9,6 @@ import pytest
 from fieldguide.settings.service import NEEDS_EXTRA
 from tests.docs.markdown import ROOT
 from tests.processes import eventually
-from tests.proves import proves
 from tests.raw_http import get
 from tests.servers import environment
 
@@ -63,7 +62,6 @@ def run(root, *words):
     return subprocess.run(command(root, *words), capture_output=True, text=True, timeout=60, check=False, env=told)
 
 
-@proves("Z-90")
 @pytest.mark.parametrize("flags", [(), ("--auth", "tokens"), ("--projects",)])
 def test_mcp_over_http_is_refused_with_the_command_that_installs_it(ferns, flags):
     done = run(ferns, "serve", "--http", "0", *flags)
@@ -73,7 +71,6 @@ def test_mcp_over_http_is_refused_with_the_command_that_installs_it(ferns, flags
     assert f" --editable '{ROOT}[http]'" in done.stderr
 
 
-@proves("Z-90")
 def test_stdio_the_commands_and_the_doctor_work(ferns):
     with start(ferns, "serve") as process:
         process.stdin.write("".join(json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in ASKED))
@@ -89,7 +86,6 @@ def test_stdio_the_commands_and_the_doctor_work(ferns):
     assert "WRONG" not in examined.stdout, examined.stdout
 
 
-@proves("Z-90")
 def test_the_page_is_served_and_says_what_mcp_needs(ferns):
     token = "a-token-that-is-long-enough-for-this"
     with start(ferns, "open", "--no-browser", FIELDGUIDE_TOKEN=token) as process:

@@ -10,7 +10,6 @@ from fieldguide.app import build_app
 from fieldguide.settings.config import Settings
 from fieldguide.text.tokens import count_exact_tokens
 from tests.clients import connected, http_client, payload
-from tests.proves import proves
 from tests.raw_client import RawClient
 from tests.servers import http_server, run
 
@@ -46,7 +45,6 @@ def cost(listed: Any) -> int:
     return max(count_exact_tokens(listed.model_dump_json(by_alias=True)), len(sent) // 4)
 
 
-@proves("G-50")
 @pytest.mark.anyio
 async def test_the_full_list_is_the_literal_one_and_costs_at_most_5000_tokens(project):
     async with connected(project.root, "--profile", "full") as client:
@@ -56,7 +54,6 @@ async def test_the_full_list_is_the_literal_one_and_costs_at_most_5000_tokens(pr
     assert cost(listed) <= FULL_TOKENS
 
 
-@proves("G-51")
 @pytest.mark.anyio
 async def test_the_lean_list_has_seven_tools_of_the_guide_and_costs_at_most_1000_tokens(project):
     async with connected(project.root, "--profile", "lean") as client:
@@ -66,7 +63,6 @@ async def test_the_lean_list_has_seven_tools_of_the_guide_and_costs_at_most_1000
     assert cost(listed) <= LEAN_TOKENS
 
 
-@proves("G-52")
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 @pytest.mark.anyio
 async def test_a_tool_that_is_not_listed_can_be_called_over_both_wires(project, mode):
@@ -86,7 +82,6 @@ async def test_a_tool_that_is_not_listed_can_be_called_over_both_wires(project, 
     assert over_stdio == over_http == {"path": "agent_context.md", "content": "# Context\n"}
 
 
-@proves("G-52")
 def test_a_tool_that_is_not_listed_keeps_its_limits_and_its_words(project):
     with RawClient(project.root, "--profile", "lean", with_test_toolsets=True).ready() as client:
         rare = [client.call("rare").get("isError", False) for _ in range(4)]
@@ -96,7 +91,6 @@ def test_a_tool_that_is_not_listed_keeps_its_limits_and_its_words(project):
     assert "missing required argument: text" in wrong["content"][0]["text"]
 
 
-@proves("G-54")
 def test_coding_clients_get_the_lean_list(project):
     lean = {
         "cursor-vscode",
@@ -112,7 +106,6 @@ def test_coding_clients_get_the_lean_list(project):
             assert is_lean(listed(client)) is (name in lean), name
 
 
-@proves("G-54")
 def test_claude_code_alone_is_asked_to_load_the_front_at_once(project):
     with RawClient(project.root, "--profile", "full") as client:
         for name in ("claude-code", "codex-mcp-client", "claude-ai"):
@@ -121,7 +114,6 @@ def test_claude_code_alone_is_asked_to_load_the_front_at_once(project):
             assert loaded == (FRONT if name == "claude-code" else set())
 
 
-@proves("G-54")
 @pytest.mark.parametrize(
     ("flags", "client_name", "expected"),
     [
@@ -141,7 +133,6 @@ def test_what_the_person_has_chosen_counts_and_without_the_guide_all_is_listed(p
     assert ("list_tasks" in shown) == ("list_tasks" in expected)
 
 
-@proves("G-53")
 def test_the_profile_is_the_persons_to_choose(project, tmp_path):
     (tmp_path / "fieldguide").mkdir()
 
@@ -161,7 +152,6 @@ def test_the_profile_is_the_persons_to_choose(project, tmp_path):
     assert "the profiles are auto, lean, full, not 'thin'" in wrong.stderr
 
 
-@proves("G-55")
 @pytest.mark.parametrize(
     ("name", "mode", "has_value"),
     [
@@ -182,7 +172,6 @@ async def test_the_value_is_left_out_where_the_model_would_not_see_the_text(proj
     assert echoed.structured_content == {"arguments": {"a": 1}, "user": None}
 
 
-@proves("G-55")
 def test_every_tool_of_the_guide_that_shows_lines_says_so(project):
     app = build_app(Settings(project=str(project.root)), write_journal=lambda lines: None)
     [guide] = [each for each in app.toolsets if each.name == "guide"]
@@ -192,7 +181,6 @@ def test_every_tool_of_the_guide_that_shows_lines_says_so(project):
     assert silent == ["guide_record"]
 
 
-@proves("G-56")
 @pytest.mark.parametrize("flags", [(), ("--read-only",), ("--toolsets", "guide"), ("--toolsets", "tasks,documents")])
 def test_the_instructions_route_in_few_words_and_name_only_what_is_served(project, flags):
     with RawClient(project.root, *flags) as client:

@@ -1,6 +1,5 @@
 """What the task tools say when the database does not do its part: the specification's sentence, and nothing more."""
 
-import json
 import re
 import sqlite3
 from contextlib import closing
@@ -9,8 +8,6 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.databases import postgres_server
-from tests.processes import eventually
 from tests.proves import proves
 from tests.raw_client import RawClient
 
@@ -67,28 +64,3 @@ def test_a_database_that_cant_be_opened_is_told_in_the_same_words_however_often(
         assert {tool: result["content"][0]["text"] for tool, result in resting.items()} == TEXTS
         assert all(re.fullmatch(r"Try again in \d+ seconds\.", each["content"][1]["text"]) for each in resting.values())
     assert refused["content"][0]["text"] == '{"error":"Title is required","detail":"Invalid title length"}'
-
-
-@proves("Z-233")
-def test_a_database_that_comes_back_is_used_however_many_calls_failed_meanwhile(project):
-    listing = {"name": "list_tasks", "arguments": {"user_id": "ann"}}
-    with (
-        postgres_server() as server,
-        RawClient(project.root, *TASKS, "--database", server.new_database()) as client,
-    ):
-        client.initialize()
-        client.call("add_task", user_id="ann", title="kept")
-        server.stop()
-        asked = [client.submit("tools/call", **listing) for _ in range(8)]
-        failed = [client.answer(each)["result"] for each in asked]
-        resting = client.call("list_tasks", user_id="ann")
-        server.start()
-
-        def titles():
-            listed = json.loads(client.call("list_tasks", user_id="ann")["content"][0]["text"])
-            return [task["title"] for task in listed] if isinstance(listed, list) else None
-
-        assert eventually(lambda: titles() == ["kept"])  # the breaker looks for the database now and then
-
-    assert [each["content"][0]["text"] for each in (*failed, resting)] == [TEXTS["list_tasks"]] * 9
-    assert resting["content"][1]["text"] == "Try again in 1 second."

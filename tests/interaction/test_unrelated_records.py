@@ -44,7 +44,7 @@ def sources(ask: Ask, query: str, **given: object) -> list[str]:
     return [item["source"] for item in json.loads(ask("context_search", query=query, **given).texts[0])["results"]]
 
 
-@proves("G-20", "S3-46")
+@proves("S3-46")
 def test_a_question_gets_records_that_fit_it_and_no_others(shop):
     with ask_over_stdio(shop, *ALL) as ask:
         assert eventually(

@@ -24,7 +24,6 @@ from tests.isolation.service import (
     unsigned,
 )
 from tests.isolation.surface import Probe, probes
-from tests.proves import proves
 
 TIMES = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z|\"searchTime\\*\": *[\d.]+|searchTime[^,}]*")
 FEWEST_REVEALING = 35
@@ -59,7 +58,6 @@ def ground(postgres, tmp_path_factory) -> Iterator[Ground]:
         yield Ground(team, service, asked, ann, carol, bob, service.session(reading, OURS), revoked)
 
 
-@proves("Z-285")
 def test_the_matrix_is_not_empty_its_owner_sees_what_the_others_must_not(ground):
     revealing = [each.name for each in ground.probes if not each.writes and HIDDEN in _asked(ground.ann, each)]
 
@@ -70,14 +68,12 @@ def test_the_matrix_is_not_empty_its_owner_sees_what_the_others_must_not(ground)
     assert PRIVATE in _asked(ground.ann, _named(ground, "tool list_tasks"))
 
 
-@proves("Z-286")
 def test_nothing_of_one_project_shows_in_another(ground):
     shown = {probe.name: _asked(ground.bob, probe) for probe in ground.probes}
 
     assert [name for name, text in shown.items() if HIDDEN in text or PRIVATE in text] == []
 
 
-@proves("Z-286")
 def test_what_is_elsewhere_and_what_is_nowhere_are_the_same_answer(ground):
     differing = []
     for probe in (each for each in ground.probes if _names_things(each)):
@@ -88,7 +84,6 @@ def test_what_is_elsewhere_and_what_is_nowhere_are_the_same_answer(ground):
     assert differing == []
 
 
-@proves("Z-287")
 def test_nothing_that_a_user_keeps_shows_to_another_user_of_the_project(ground):
     recent = _asked(ground.ann, Probe("", "resources/read", {"uri": "context://sessions/recent"}))
     session = recent.partition("Id: ")[2][:36]
@@ -99,7 +94,6 @@ def test_nothing_that_a_user_keeps_shows_to_another_user_of_the_project(ground):
     assert [name for name, text in shown.items() if name.startswith("resource") and session in text] == []
 
 
-@proves("Z-287")
 def test_another_users_task_and_no_task_are_the_same_answer(ground):
     tasks = json.loads(_text(ground.ann.ask("tools/call", {"name": "list_tasks", "arguments": {}})))
     task = next(each for each in tasks if PRIVATE in each["title"])
@@ -111,7 +105,6 @@ def test_another_users_task_and_no_task_are_the_same_answer(ground):
         assert theirs == none.replace(str(10**9), str(task["id"]))
 
 
-@proves("Z-288")
 def test_a_project_that_is_not_yours_is_not_there(ground):
     for probe in ground.probes:
         message = {"jsonrpc": "2.0", "id": 7, "method": probe.method, "params": probe.naming(NAMED)}
@@ -120,7 +113,6 @@ def test_a_project_that_is_not_yours_is_not_there(ground):
         assert foreign.status == 404
 
 
-@proves("Z-289")
 def test_a_session_of_another_is_not_there(ground):
     for probe in ground.probes[:10]:
         taken = ground.carol._replace(id=ground.ann.id)
@@ -130,13 +122,11 @@ def test_a_session_of_another_is_not_there(ground):
         )
 
 
-@proves("Z-290")
 def test_who_shows_no_good_token_learns_nothing(ground):
     bad = {"none": None, "unknown": f"fgt_{'a' * 12}_{'x' * 48}", "revoked": ground.revoked, "empty": ""}
     _assert_learns_nothing(ground.service, ground.probes, bad)
 
 
-@proves("Z-291")
 def test_a_reading_token_changes_nothing(ground):
     before = _asked(ground.ann, _named(ground, "tool list_tasks"))
     for probe in ground.probes:
@@ -149,7 +139,6 @@ def test_a_reading_token_changes_nothing(ground):
     assert _asked(ground.ann, _named(ground, "tool list_tasks")) == before
 
 
-@proves("Z-292")
 def test_no_bad_signed_token_gets_in(ground, tmp_path):
     keys = new_keys()
     (tmp_path / "jwks.json").write_text(keys.jwks())

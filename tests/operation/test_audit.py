@@ -27,7 +27,6 @@ from tests.hosting.services import Service
 from tests.operation import dying_program
 from tests.operation.served import call, served, session_of
 from tests.operation.test_many_projects import META, MODERN
-from tests.proves import proves
 from tests.servers import FIELDGUIDE, environment
 
 SECRET = "sesame-opens-everything"
@@ -62,7 +61,6 @@ def names(database):
         return [row["name"] for row in transaction.fetch_all("SELECT name FROM audit_entry ORDER BY name", {})]
 
 
-@proves("Z-224")
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_a_write_is_in_the_log_when_it_is_answered_and_no_value_is(tmp_path, request, kind):
     state = tmp_path / "state"
@@ -94,7 +92,6 @@ def dying(moment):
     return (sys.executable, dying_program.__file__, moment)
 
 
-@proves("Z-224")
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 @pytest.mark.parametrize("moment", dying_program.MOMENTS)
 def test_a_crash_leaves_a_task_with_its_row_or_neither(tmp_path, request, kind, moment):
@@ -112,7 +109,6 @@ def test_a_crash_leaves_a_task_with_its_row_or_neither(tmp_path, request, kind, 
     assert_together(tmp_path / "state", address, has_both=moment == dying_program.AFTER_COMMIT)
 
 
-@proves("Z-224")
 @pytest.mark.parametrize("moment", [dying_program.BEFORE_COMMIT, dying_program.AFTER_COMMIT])
 def test_the_same_holds_for_a_project_behind_the_wall(tmp_path, postgres, moment):
     address = postgres.new_database()
@@ -138,7 +134,6 @@ class Change:
         return AuditRecord("shop", "ann", "tools/call", self._name, "ok")
 
 
-@proves("Z-224")
 def test_changes_at_once_have_one_row_each_and_those_taken_back_have_none(plain):
     database = AuditedDatabase(plain)
 
@@ -156,7 +151,6 @@ def test_changes_at_once_have_one_row_each_and_those_taken_back_have_none(plain)
     assert names(plain) == sorted(f"tool_{number}" for number in range(0, 80, 2))
 
 
-@proves("Z-224")
 def test_a_change_that_is_cancelled_before_its_row_is_not_kept(plain):
     cancellation = Cancellation()
 
@@ -186,7 +180,6 @@ def count_tasks(address, state):
         return len(connection.execute("SELECT id FROM task").fetchall())
 
 
-@proves("Z-224")
 def test_a_writing_call_that_fails_is_in_it_and_a_reading_one_is_not(tmp_path):
     state = tmp_path / "state"
     with served(tmp_path, "--audit", extra_environment={"FIELDGUIDE_STATE": str(state)}) as server:
@@ -197,7 +190,6 @@ def test_a_writing_call_that_fails_is_in_it_and_a_reading_one_is_not(tmp_path):
         assert [(line["name"], line["outcome"]) for line in printed(state)] == [("complete_task", "TaskNotFoundError")]
 
 
-@proves("Z-225")
 def test_postgres_shows_the_log_to_no_other_role(postgres):
     address = postgres.new_database()
     with closing(PostgresDatabase(address, [AUDIT_SCHEMA])) as database:
@@ -216,7 +208,6 @@ INSERT = """
 """
 
 
-@proves("Z-227")
 def test_the_lines_of_all_files_are_printed_by_time_project_and_user_and_as_csv(tmp_path):
     files = {}
     for folder in ("shop", "farm"):
@@ -242,7 +233,6 @@ def test_the_lines_of_all_files_are_printed_by_time_project_and_user_and_as_csv(
     assert fieldguide(tmp_path, "--since", "yesterday").returncode == 2
 
 
-@proves("Z-224")
 def test_arguments_are_told_by_names_numbers_and_sizes():
     told = summarize_arguments(
         {"id": 7, "is": True, "text": SECRET, "list": [SECRET], "object": {"a": 1}, "none": None}

@@ -12,7 +12,6 @@ from fieldguide.text.errors import Busy
 from fieldguide.wire.http_guard import CallBounds
 from tests.operation.served import call, served, session_of
 from tests.processes import eventually
-from tests.proves import proves
 from tests.raw_http import JSON_HEADERS, answered, get, head, host_of, opened
 from tests.servers import AUTHORIZATION
 
@@ -43,7 +42,6 @@ class Running:
             await self.ended.wait()
 
 
-@proves("Z-229")
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     ("limits", "first", "waits", "runs"),
@@ -74,7 +72,6 @@ async def test_a_place_is_free_in_all_of_a_project_and_of_a_user(limits, first, 
     assert (bounds.running, bounds.waiting) == (0, 0)
 
 
-@proves("Z-229")
 @pytest.mark.anyio
 async def test_whoever_finds_the_queue_full_is_told_so_at_once():
     bounds = CallBounds(Limits(calls_at_once=1, calls_waiting=2, calls_waiting_per_user=1))
@@ -94,7 +91,6 @@ async def test_whoever_finds_the_queue_full_is_told_so_at_once():
     await asyncio.gather(*tasks)
 
 
-@proves("Z-229")
 @pytest.mark.anyio
 async def test_whoever_waits_too_long_or_leaves_gives_their_place_in_the_queue_back(monkeypatch):
     bounds = CallBounds(Limits(calls_at_once=1)._replace(calls_waiting_seconds=0))
@@ -135,7 +131,6 @@ def running(server):
     return int(told["fieldguide_calls_running"]), int(told["fieldguide_calls_waiting"])
 
 
-@proves("Z-229")
 def test_a_full_server_refuses_a_request_before_its_body_is_there(server, tmp_path):
     session = session_of(server.url)
     until = str(tmp_path / "enough")
@@ -158,7 +153,6 @@ def test_a_full_server_refuses_a_request_before_its_body_is_there(server, tmp_pa
     assert "result" in call(server.url, session, "wait", seconds=0).message
 
 
-@proves("Z-230")
 def test_a_client_that_does_not_read_its_answers_loses_its_connection(server):
     session = session_of(server.url)
     body = json.dumps({"jsonrpc": "2.0", "id": 3, "method": "tools/list"}).encode()
@@ -183,7 +177,6 @@ def test_a_client_that_does_not_read_its_answers_loses_its_connection(server):
     assert "result" in call(server.url, session, "wait", seconds=0).message
 
 
-@proves("Z-230")
 def test_connections_beyond_their_number_end_and_lock_nobody_out(server):
     crowd = [opened(server.url) for _ in range(40)]
 

@@ -6,7 +6,6 @@ from contextlib import ExitStack
 
 from tests.operation.served import served, session_of
 from tests.processes import eventually
-from tests.proves import proves
 from tests.raw_http import INITIALIZE, JSON_HEADERS, answered, ask, get, head, host_of, opened
 from tests.servers import AUTHORIZATION
 
@@ -31,7 +30,6 @@ def state_of(server):
     return json.loads(get(server.monitors, "/readyz").text)["status"]
 
 
-@proves("Z-228")
 def test_running_calls_finish_and_nothing_new_begins(tmp_path):
     state = {"FIELDGUIDE_STATE": str(tmp_path / "state")}
     with ExitStack() as stack:
@@ -56,7 +54,6 @@ def test_running_calls_finish_and_nothing_new_begins(tmp_path):
         assert server.process.returncode == 0
 
 
-@proves("Z-228")
 def test_a_second_signal_ends_it_at_once(tmp_path):
     limits = {"FIELDGUIDE_LIMIT_DRAIN_NOTICE_SECONDS": "300", "FIELDGUIDE_STATE": str(tmp_path / "state")}
     with served(tmp_path, "--audit", extra_environment=limits) as server:

@@ -6,7 +6,6 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.hosting.services import Service
-from tests.proves import proves
 from tests.raw_http import get
 
 CALL = {"name": "list_tasks", "arguments": {}}
@@ -43,13 +42,11 @@ META = {
 MODERN = {"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "list_tasks"}
 
 
-@proves("Z-220")
 def test_a_service_is_ready_before_and_after_a_project_is_opened(story):
     parts = {"database": "ok", "migrations": "ok", "index": "ok", "model": "ok"}
     assert story["before"] == story["ready"] == {"status": "ready", "parts": parts}
 
 
-@proves("Z-222")
 def test_each_project_is_told_by_its_name(story):
     families = {family.name: family for family in text_string_to_metric_families(story["metrics"])}
     calls = {sample.labels["project"]: sample.value for sample in families["fieldguide_calls"].samples}
@@ -59,7 +56,6 @@ def test_each_project_is_told_by_its_name(story):
     assert families["fieldguide_projects"].samples[0].value == 2
 
 
-@proves("Z-224")
 def test_the_log_names_the_commands_that_gave_rights_away(story):
     told = [
         (line["project"], line["name"], line["arguments"]) for line in story["audit"] if line["action"] == "command"

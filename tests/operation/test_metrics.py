@@ -7,7 +7,6 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from fieldguide.team.metrics import PrometheusText
 from tests.operation.served import call, served, session_of
-from tests.proves import proves
 from tests.raw_http import get
 from tests.servers import AUTHORIZATION, FIELDGUIDE
 
@@ -37,7 +36,6 @@ def values(family, **labels):
     return {sample.name: sample.value for sample in family.samples if labels.items() <= sample.labels.items()}
 
 
-@proves("Z-222")
 def test_calls_failures_and_durations_are_told_by_tool_and_project(told):
     families = told[0]
     project = families["fieldguide_calls"].samples[0].labels["project"]
@@ -54,7 +52,6 @@ def test_calls_failures_and_durations_are_told_by_tool_and_project(told):
     assert buckets[-1] == 1
 
 
-@proves("Z-222")
 def test_places_breakers_index_and_process_are_told_too(told):
     families = told[0]
     for name in ("fieldguide_calls_running", "fieldguide_calls_waiting", "fieldguide_http_sessions"):
@@ -67,13 +64,11 @@ def test_places_breakers_index_and_process_are_told_too(told):
     assert values(families["fieldguide_http_refused"], status="401") == {"fieldguide_http_refused_total": 1}
 
 
-@proves("Z-222")
 def test_no_user_no_argument_and_no_unknown_name_is_told(told):
     for text in ("ann-of-shop", SECRET, "nobody-has-this"):
         assert text not in told[1]
 
 
-@proves("Z-223")
 def test_metrics_are_told_for_a_token_or_on_a_port_of_their_own(told):
     _, text, own, strange, unasked, beside = told
 
@@ -85,7 +80,6 @@ def test_metrics_are_told_for_a_token_or_on_a_port_of_their_own(told):
     assert beside == [200, 200, 404]
 
 
-@proves("Z-223")
 def test_a_port_for_monitors_is_never_beyond_the_loopback(tmp_path):
     import subprocess
 
@@ -96,7 +90,6 @@ def test_a_port_for_monitors_is_never_beyond_the_loopback(tmp_path):
     assert "is not a loopback address" in refused.stderr
 
 
-@proves("Z-222")
 def test_labels_with_quotes_and_line_ends_are_read_back_as_they_were():
     told = PrometheusText()
     odd = 'a "quoted" \\ name\nof two lines'

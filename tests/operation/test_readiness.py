@@ -7,7 +7,6 @@ import pytest
 
 from fieldguide.team.monitoring import ReadinessProbes
 from tests.fakes import FakeClock
-from tests.proves import proves
 from tests.raw_http import get
 from tests.servers import http_server
 
@@ -21,7 +20,6 @@ class Threads:
         await asyncio.to_thread(function)
 
 
-@proves("Z-220")
 def test_a_server_whose_parts_are_well_is_ready_and_says_so_to_anybody(tmp_path):
     with http_server(tmp_path) as url:
         ready = get(url, "/readyz")
@@ -31,7 +29,6 @@ def test_a_server_whose_parts_are_well_is_ready_and_says_so_to_anybody(tmp_path)
     assert json.loads(ready.text) == {"status": "ready", "parts": parts}
 
 
-@proves("Z-220")
 def test_a_database_that_is_away_is_named_as_a_part_and_not_by_its_name(tmp_path):
     with http_server(tmp_path, "--database", NOWHERE) as url:
         alive, ready = get(url, "/healthz"), get(url, "/readyz")
@@ -42,7 +39,6 @@ def test_a_database_that_is_away_is_named_as_a_part_and_not_by_its_name(tmp_path
     assert json.loads(ready.text) == {"status": "not ready", "parts": parts}
 
 
-@proves("Z-221")
 @pytest.mark.anyio
 async def test_a_crowd_costs_one_look_a_second():
     looks, clock = [], FakeClock()
@@ -57,7 +53,6 @@ async def test_a_crowd_costs_one_look_a_second():
     assert len(looks) == 2
 
 
-@proves("Z-221")
 @pytest.mark.anyio
 async def test_a_look_that_hangs_is_told_as_failed_and_not_begun_twice(monkeypatch):
     monkeypatch.setattr("fieldguide.team.monitoring.LONGEST_SECONDS", 0.05)

@@ -15,7 +15,6 @@ import pytest
 from benchmarks.install_size import MOST_MEGABYTES, MOST_PACKAGES, weights
 from release.__main__ import build_packages, digest
 from release.facts import ROOT
-from tests.proves import proves
 
 WITHOUT_NUMPY = "import sys\nsys.modules['numpy'] = None\n"
 UV = ROOT / ".venv-uv" / "bin" / "uv"
@@ -26,7 +25,6 @@ def names_in(wheel: Path) -> set[str]:
         return set(archive.namelist())
 
 
-@proves("Z-92")
 def test_the_wheel_holds_the_package_with_its_data_and_nothing_else(dist, facts):
     tracked = subprocess.run(
         ["git", "ls-files", "src/fieldguide"], cwd=ROOT, capture_output=True, text=True, check=True
@@ -41,7 +39,6 @@ def test_the_wheel_holds_the_package_with_its_data_and_nothing_else(dist, facts)
     assert {name for name in names - package if f"{facts.name}-{facts.version}.dist-info/" not in name} == set()
 
 
-@proves("Z-92")
 def test_the_sdist_holds_what_is_tracked_and_nothing_else(dist, facts):
     tracked = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
 
@@ -52,7 +49,6 @@ def test_the_sdist_holds_what_is_tracked_and_nothing_else(dist, facts):
     assert {"pyproject.toml", "README.md", "LICENSE", "src/fieldguide/py.typed", "tests/conftest.py"} <= names
 
 
-@proves("Z-93")
 def test_two_builds_and_a_build_from_the_sdist_are_the_same_bytes(dist, facts, tmp_path):
     with tarfile.open(dist / facts.sdist) as archive:
         archive.extractall(tmp_path, filter="data")
@@ -64,7 +60,6 @@ def test_two_builds_and_a_build_from_the_sdist_are_the_same_bytes(dist, facts, t
     assert digest(tmp_path / "again" / facts.sdist) == digest(dist / facts.sdist)
 
 
-@proves("Z-90")
 def test_a_default_install_has_no_numpy_and_weighs_little(dist, facts):
     with zipfile.ZipFile(dist / facts.wheel) as archive:
         [name] = [name for name in archive.namelist() if name.endswith("/METADATA")]
@@ -92,7 +87,6 @@ def installed(dist, facts, tmp_path_factory):
 
 
 @pytest.mark.slow
-@proves("Z-92")
 def test_the_installed_wheel_runs_and_lists_its_tools(installed, facts, tmp_path):
     program = installed / "bin" / "fieldguide"
     (tmp_path / "README.md").write_text("# Ferns\n\nFerns grow by the pond.\n", encoding="utf-8")
@@ -118,7 +112,6 @@ def test_the_installed_wheel_runs_and_lists_its_tools(installed, facts, tmp_path
 
 
 @pytest.mark.slow
-@proves("Z-90")
 def test_without_numpy_a_project_is_indexed_and_searched(installed, tmp_path):
     (tmp_path / "README.md").write_text("# Ferns\n\nFerns grow by the pond.\n", encoding="utf-8")
     program = installed / "bin" / "fieldguide"

@@ -7,7 +7,6 @@ import yaml
 
 from release.checking import checks, is_filled
 from release.facts import ROOT
-from tests.proves import proves
 
 
 def workflow(name):
@@ -18,12 +17,10 @@ def commands(job):
     return [step["run"] for step in job["steps"] if "run" in step]
 
 
-@proves("Z-98")
 def test_ci_runs_what_runs_here():
     assert commands(workflow("ci.yml")["jobs"]["test"]) == [".ci/run"]
 
 
-@proves("Z-98")
 def test_a_tag_is_checked_before_it_is_published_without_a_token_of_ours():
     release = workflow("release.yml")
     build, publish = (release["jobs"][name] for name in ("build", "publish"))
@@ -35,7 +32,6 @@ def test_a_tag_is_checked_before_it_is_published_without_a_token_of_ours():
     assert "secrets." not in (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
 
 
-@proves("Z-98")
 @pytest.mark.parametrize(
     ("repository", "namespace", "expected"),
     [

@@ -5,7 +5,6 @@ import pytest
 from fieldguide.search.engine import SearchQuestion
 from fieldguide.search.indexes import sqlite
 from fieldguide.search.types import Scope
-from tests.proves import proves
 from tests.search.engines import DOCS, numbers, put
 
 
@@ -20,7 +19,6 @@ def scores(engine, text):
         return engine._index.by_words(transaction, text.split(), scope, 100)
 
 
-@proves("Z-186")
 def test_the_score_of_a_chunk_with_a_rare_word_counts_its_common_words_too(engine, texts, monkeypatch):
     put(engine, **texts)
     whole = scores(engine, "fern moss fox")

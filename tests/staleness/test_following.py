@@ -8,7 +8,6 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.knowledge.links.citations import TrackedCitation, read_tracked
 from fieldguide.knowledge.links.tracking import track_citations
 from fieldguide.text.citation import CHANGED, FRESH, GONE, MOVED
-from tests.proves import proves
 from tests.staleness.cited_projects import functions, judged, note, replaced, states
 
 
@@ -18,7 +17,6 @@ def all_of(garden):
     return [note(garden, start, start + 2, commit=head) for start in (1, 6, 11, 16, 21)]
 
 
-@proves("Y-40", "Y-41")
 def test_each_of_the_four_states_is_told_with_its_place(garden):
     notes = all_of(garden)
     replaced(garden, "    two_total = value + 1\n", "    two_total = value * 20\n")
@@ -36,7 +34,6 @@ def test_each_of_the_four_states_is_told_with_its_place(garden):
     assert (five.state, five.start) == (MOVED, 17)
 
 
-@proves("Y-41")
 def test_a_file_is_followed_by_whatever_name_it_has_and_as_often_as_it_is_renamed(garden):
     notes = all_of(garden)
     garden.git("mv", "src/a.py", "src/b.py")
@@ -53,7 +50,6 @@ def test_a_file_is_followed_by_whatever_name_it_has_and_as_often_as_it_is_rename
     assert (two.state, two.path, two.start) == (MOVED, 'lib/a "quoted" ü.py', 6)
 
 
-@proves("Y-41")
 def test_what_a_merge_brings_counts_as_one_step(garden):
     notes = all_of(garden)
     garden.git("checkout", "--quiet", "-b", "side")
@@ -73,7 +69,6 @@ def test_what_a_merge_brings_counts_as_one_step(garden):
     assert (five.state, five.start) == (MOVED, 23)
 
 
-@proves("Y-41")
 def test_a_note_of_a_side_branch_is_compared_at_once(garden):
     garden.git("checkout", "--quiet", "-b", "side")
     replaced(garden, "def one", "# Above.\ndef one")
@@ -86,7 +81,6 @@ def test_a_note_of_a_side_branch_is_compared_at_once(garden):
     assert (found.state, found.start) == (MOVED, 6)
 
 
-@proves("Y-41")
 def test_text_that_moved_to_another_file_is_found_by_what_it_says(garden):
     notes = all_of(garden)
     garden.write("src/b.py", "import a\n\n\n" + functions("two"))
@@ -98,7 +92,6 @@ def test_text_that_moved_to_another_file_is_found_by_what_it_says(garden):
     assert (two.state, two.path, two.start, two.end) == (MOVED, "src/b.py", 4, 6)
 
 
-@proves("Y-42")
 def test_what_is_saved_but_not_committed_counts(garden):
     notes = all_of(garden)
     replaced(garden, "    two_total = value + 1\n", "    two_total = value * 20\n")
@@ -113,7 +106,6 @@ def test_what_is_saved_but_not_committed_counts(garden):
     assert (four.start, five.path, five.start) == (18, "src/new.py", 1)
 
 
-@proves("Y-42")
 def test_a_file_that_was_taken_away_and_comes_back_is_fresh_again(garden):
     notes = all_of(garden)
     content = (garden.root / "src/a.py").read_bytes()
@@ -129,7 +121,6 @@ def test_a_file_that_was_taken_away_and_comes_back_is_fresh_again(garden):
 
 
 @pytest.mark.parametrize("is_converted", [False, True])
-@proves("Y-41")
 def test_ends_of_lines_are_no_change(garden, is_converted):
     if is_converted:  # as git leaves them on Windows
         notes = all_of(garden)
@@ -145,7 +136,6 @@ def test_ends_of_lines_are_no_change(garden, is_converted):
     assert found == [FRESH if is_converted else MOVED] * 5
 
 
-@proves("Y-43")
 def test_a_note_without_a_commit_is_found_by_its_hash(garden):
     notes = [note(garden, start, start + 2, digits=8) for start in (1, 6, 21)]
     replaced(garden, "    two_total = value + 1\n", "    two_total = value * 20\n")
@@ -160,7 +150,6 @@ def test_a_note_without_a_commit_is_found_by_its_hash(garden):
     assert (five.state, five.start) == (MOVED, 22)
 
 
-@proves("Y-43")
 def test_without_git_content_alone_decides_and_says_how_sure_it_is(garden):
     notes = all_of(garden)
     shutil.rmtree(garden.root / ".git")
@@ -176,7 +165,6 @@ def test_without_git_content_alone_decides_and_says_how_sure_it_is(garden):
     assert {(each.state, each.confidence) for each in judged(garden.root, *notes)} == {(GONE, 0.5)}
 
 
-@proves("Y-43")
 def test_lines_that_were_never_committed_are_known_once_they_were_seen(garden):
     garden.write("src/a.py", functions("one", "new"))
     seen = note(garden, 6, 8)
@@ -191,7 +179,6 @@ def test_lines_that_were_never_committed_are_known_once_they_were_seen(garden):
     assert (found.state, found.start, found.confidence) == (CHANGED, 6, 0.8)
 
 
-@proves("Y-44")
 def test_what_was_kept_gives_the_same_answer_at_every_commit_and_on_every_branch(garden):
     notes = all_of(garden)
     folder = ConfinedFolder(str(garden.root))
@@ -217,7 +204,6 @@ def test_what_was_kept_gives_the_same_answer_at_every_commit_and_on_every_branch
         assert results.judgements == judged(garden.root, *notes), commit
 
 
-@proves("Y-44")
 def test_when_nothing_happened_nothing_is_new(garden):
     notes = all_of(garden)
     folder = ConfinedFolder(str(garden.root))
@@ -229,7 +215,6 @@ def test_when_nothing_happened_nothing_is_new(garden):
     assert again.judgements == first.judgements
 
 
-@proves("Y-43", "Y-44")
 def test_a_commit_that_is_not_there_any_more_leaves_likeness(garden):
     notes = all_of(garden)[:2]
     folder = ConfinedFolder(str(garden.root))

@@ -1,13 +1,11 @@
 """The page for people: a small table of what no longer holds."""
 
 from tests.hostile.test_http_page import cookie_of, path_of, served
-from tests.proves import proves
 from tests.raw_http import get
 from tests.servers import run
 from tests.staleness.cited_projects import citation, replaced
 
 
-@proves("Y-47")
 def test_the_page_has_a_table_of_what_is_stale_and_obeys_no_name(garden):
     two = citation(garden, 6, 8)
     garden.write("docs/<b>\u202etotals.md", f"# Totals\n\nSee {two}.\n")

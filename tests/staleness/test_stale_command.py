@@ -5,7 +5,6 @@ import json
 import pytest
 
 from fieldguide.storage.state_folder import find_expected_folder
-from tests.proves import proves
 from tests.servers import run
 from tests.staleness.cited_projects import citation, note, replaced
 
@@ -30,7 +29,6 @@ def rows(garden, *starts):
     ]  # fmt: skip
 
 
-@proves("Y-40", "Y-45")
 @pytest.mark.parametrize("form", ["object", "list", "lines"])
 def test_notes_are_judged_in_every_form_that_they_are_given_in(garden, tmp_path, form):
     notes = rows(garden, 1, 6, 11)
@@ -58,7 +56,6 @@ def test_notes_are_judged_in_every_form_that_they_are_given_in(garden, tmp_path,
     }  # fmt: skip
 
 
-@proves("Y-44")
 def test_what_is_kept_between_two_runs_may_be_torn(garden, stale, tmp_path):
     notes = json.dumps(rows(garden, 1, 21))
     stale("--notes", "-", stdin=notes)
@@ -73,7 +70,6 @@ def test_what_is_kept_between_two_runs_may_be_torn(garden, stale, tmp_path):
         assert [each["status"] for each in json.loads(done.stdout).values()] == ["fresh", "moved"]
 
 
-@proves("Y-45")
 @pytest.mark.parametrize(
     ("words", "stdin", "sentence"),
     [
@@ -94,7 +90,6 @@ def test_a_wrong_way_to_ask_is_told(stale, words, stdin, sentence):
     assert sentence in done.stderr
 
 
-@proves("Y-45", "Y-46")
 def test_documents_are_looked_at_one_by_one_or_all_together(garden, stale):
     garden.write("docs/a.md", f"# A\n\nIt is {citation(garden, 1, 3)}.\n")
     two = citation(garden, 6, 8)
@@ -119,7 +114,6 @@ def test_documents_are_looked_at_one_by_one_or_all_together(garden, stale):
     assert "no commit, tag or branch" in stale("--since", "nowhere", code=2).stderr
 
 
-@proves("Y-45")
 def test_names_that_are_no_text_or_play_with_a_terminal_are_shown_and_harm_nothing(garden, stale):
     evil = "src/a\x1b]0;x\x07\x7f\u202e.py"
     garden.write(evil, "x = 1\ny = 2\n")

@@ -8,7 +8,6 @@ from fieldguide.text.citation import CHANGED, FRESH, GONE
 from tests.git_projects import GitProject
 from tests.hostile.live_values import github_token, private_key
 from tests.hostile.test_git_places import borrow, link, name, share_commits
-from tests.proves import proves
 from tests.servers import run
 from tests.staleness.cited_projects import citation, functions, judged, note, replaced, states
 
@@ -25,7 +24,6 @@ def private(tmp_path) -> GitProject:
     return repository
 
 
-@proves("Y-48")
 @pytest.mark.parametrize("lead", [link, name])
 def test_a_repository_that_a_project_points_to_is_not_asked(project, private, lead):
     project.write("src/a.py", "x = 1\n")
@@ -38,7 +36,6 @@ def test_a_repository_that_a_project_points_to_is_not_asked(project, private, le
     assert SECRET not in done.stdout
 
 
-@proves("Y-48")
 @pytest.mark.parametrize("lead", [borrow, share_commits])
 def test_of_borrowed_commits_only_what_a_hash_proves_is_used(garden, private, lead):
     head = private.git("rev-parse", "HEAD")
@@ -55,7 +52,6 @@ def test_of_borrowed_commits_only_what_a_hash_proves_is_used(garden, private, le
     assert [each.confidence for each in told[1:]] == [0.5, 0.5]
 
 
-@proves("Y-48")
 def test_a_secret_is_not_told_as_a_difference(garden):
     token = github_token()
     replaced(garden, "    two_total = value + 1\n", f'    two_total = "{token}"\n')
@@ -68,7 +64,6 @@ def test_a_secret_is_not_told_as_a_difference(garden):
     assert found.difference == '-two_total = "[secret removed]" +two_total = "[secret removed]"'
 
 
-@proves("Y-48")
 def test_of_a_private_key_in_the_code_no_line_is_told(garden):
     key = private_key().strip().split("\n")
     garden.write("src/a.py", "\n".join(["def key():", '    return """', *key, '"""', ""]))
@@ -80,7 +75,6 @@ def test_of_a_private_key_in_the_code_no_line_is_told(garden):
     assert (found.state, found.difference) == (CHANGED, "")
 
 
-@proves("Y-48")
 def test_what_is_never_served_is_not_followed(garden):
     garden.write(".env", functions("one"))
     secret = note(garden, 1, 3, path=".env", commit=garden.commit_all("Leak it"))
@@ -102,7 +96,6 @@ ODD = {
 }  # fmt: skip
 
 
-@proves("Y-48")
 def test_nothing_that_a_repository_configures_is_started_or_obeyed(garden, tmp_path):
     touched, program = tmp_path / "touched", tmp_path / "program"
     program.write_text(f"#!/bin/sh\ntouch {touched}\ncat\n", encoding="utf-8")
@@ -126,7 +119,6 @@ def test_nothing_that_a_repository_configures_is_started_or_obeyed(garden, tmp_p
     assert not touched.exists()
 
 
-@proves("Y-48")
 @pytest.mark.parametrize("path", ["/etc/passwd", "../private/src/a.py", "src/../../x", ".git/config", "a\\b", "src"])
 def test_a_note_of_what_is_no_file_of_the_project_tells_nothing(garden, path):
     strange = note(garden, 1, 3)._replace(path=path)

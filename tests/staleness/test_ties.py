@@ -7,7 +7,6 @@ import pytest
 
 from tests.document_wires import ask_over_stdio
 from tests.processes import eventually
-from tests.proves import proves
 from tests.raw_client import RawClient
 from tests.servers import run
 from tests.staleness.cited_projects import citation, functions, replaced
@@ -31,7 +30,6 @@ def items(told):
     return {item["path"]: item for item in told.structured["items"]}
 
 
-@proves("Y-46", "Y-47")
 def test_whatever_cites_the_code_says_so_once_it_is_stale_in_every_tool(garden, cited):
     with ask_over_stdio(garden, *ALL) as ask:
         words = f"Totals of ferns rest on {cited}"
@@ -63,7 +61,6 @@ def test_whatever_cites_the_code_says_so_once_it_is_stale_in_every_tool(garden, 
         assert eventually(lambda: not any(map(is_told, paths)), every=0.3)
 
 
-@proves("Y-46")
 def test_a_document_that_cites_other_lines_is_tied_to_those(garden, cited):
     with ask_over_stdio(garden, *ALL) as ask:
         replaced(garden, "    two_total = value + 1\n", "    two_total = value * 20\n")
@@ -75,7 +72,6 @@ def test_a_document_that_cites_other_lines_is_tied_to_those(garden, cited):
         assert eventually(lambda: stale() is None)
 
 
-@proves("Y-47")
 def test_resources_of_findings_tell_what_is_stale(garden, cited):
     garden.write(".context/project.yaml", "version: 1\nproject: {name: Garden}\nmodules: {ferns: {name: ferns}}\n")
     run("findings", "add", f"Totals rest on {cited}", "--type", "rule", "--module", "ferns", "--project", garden.root)
@@ -88,7 +84,6 @@ def test_resources_of_findings_tell_what_is_stale(garden, cited):
             assert f"Totals rest on {cited}\n  [stale: {STALE.format(cited)}]" in text["text"]
 
 
-@proves("Y-47")
 def test_a_task_is_judged_by_content_for_the_user_who_sees_it(garden, cited):
     with ask_over_stdio(garden, *ALL, "--user", "ann") as ask:
         ask("add_task", user_id="ann", title="Count totals of ferns anew", description=f"as {cited} does")
@@ -102,7 +97,6 @@ def test_a_task_is_judged_by_content_for_the_user_who_sees_it(garden, cited):
         assert found["task://1"]["stale"] == moved
 
 
-@proves("Y-46")
 def test_a_finding_is_tied_to_the_files_that_it_names(garden):
     words = "Ferns grow in `src/a.py`, as `src/never.py` says"
     run("findings", "add", words, "--type", "rule", "--file", "src/a.py", "--project", garden.root)
@@ -122,7 +116,6 @@ def test_a_finding_is_tied_to_the_files_that_it_names(garden):
     assert (named["state"], named["says"]) == ("gone", "src/a.py")
 
 
-@proves("Y-46")
 def test_citations_are_read_in_the_forms_that_people_write(garden):
     commit = garden.git("rev-parse", "HEAD")
     host = "https://example.org/o/r/blob"
@@ -146,7 +139,6 @@ def test_citations_are_read_in_the_forms_that_people_write(garden):
     ]
 
 
-@proves("Y-47")
 def test_without_anything_that_is_cited_git_is_not_asked(garden, tmp_path):
     garden.write("docs/plain.md", "# Plain\n\nNothing is cited here.\n")
     asked = tmp_path / "asked"
@@ -161,7 +153,6 @@ def test_without_anything_that_is_cited_git_is_not_asked(garden, tmp_path):
     assert not any(word in said for word in ("blame", "diff-tree", "cat-file", "grep"))
 
 
-@proves("Y-41")
 def test_the_same_text_in_two_places_is_found_at_the_nearest(garden):
     one = citation(garden, 1, 3)
     garden.write("docs/a.md", f"# A\n\n{one}\n")

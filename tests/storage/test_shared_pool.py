@@ -10,7 +10,6 @@ from fieldguide.storage import postgres
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.text.errors import StorageFailed
 from tests.processes import eventually
-from tests.proves import proves
 from tests.storage.stores import NOTES, TASKS, add_note, texts
 
 THREADS = 24
@@ -33,7 +32,6 @@ def connections(postgres, address: str) -> int:
     return int(found[0])
 
 
-@proves("Z-170")
 def test_all_who_work_at_one_address_share_a_bounded_number_of_connections(postgres, databases, monkeypatch):
     monkeypatch.setattr("fieldguide.storage.postgres.WAIT_SECONDS", 60.0)  # on a busy machine a turn takes long
     address = databases[0]._address
@@ -52,7 +50,6 @@ def test_all_who_work_at_one_address_share_a_bounded_number_of_connections(postg
     assert connections(postgres, address) <= 4
 
 
-@proves("Z-170")
 def test_the_pool_goes_with_its_last_user_and_comes_again_with_the_next(postgres, databases):
     address = databases[0]._address
     for each in databases:

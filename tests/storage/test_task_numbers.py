@@ -40,7 +40,7 @@ def address(postgres):
     return postgres.new_database()
 
 
-@proves("Z-293", "S1-15")
+@proves("S1-15")
 def test_no_project_and_no_user_sees_in_an_id_what_others_add(address):
     with (
         closing(PostgresDatabase(address, [TASKS], tenant="apple|")) as apple,
@@ -54,7 +54,6 @@ def test_no_project_and_no_user_sees_in_an_id_what_others_add(address):
     assert others == [1, 2, 3, 4, 5]
 
 
-@proves("Z-293")
 def test_two_servers_give_out_no_id_twice_and_none_of_a_deleted_task(address):
     with (
         closing(PostgresDatabase(address, [TASKS], tenant="apple|")) as one,

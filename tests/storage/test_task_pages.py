@@ -6,10 +6,8 @@ from fieldguide.spine.tool import Call
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.toolsets.tasks import calls
 from fieldguide.toolsets.tasks.repository import PostgreSQLTaskRepository, TaskValidationError
-from tests.proves import proves
 
 
-@proves("Z-70")
 def test_tasks_come_in_pages_and_are_opened_again(database):
     with database.writing() as session:
         mine, other = PostgreSQLTaskRepository(session, "ann"), PostgreSQLTaskRepository(session, "bob")
@@ -28,7 +26,6 @@ def test_tasks_come_in_pages_and_are_opened_again(database):
     assert calls.task(database, "bob", added[1].id) is None
 
 
-@proves("Z-67")
 def test_what_is_in_progress_and_urgent_is_kept_and_told_to_agents(database):
     with database.writing() as session:
         first, second, third = (PostgreSQLTaskRepository(session, "ann").add(f"Task {n}", None) for n in range(3))

@@ -1,7 +1,5 @@
 """Definitions, references, callers, callees, overrides and tests of a small project."""
 
-from tests.proves import proves
-
 FILES = {
     "shop/__init__.py": "from .prices import total as sum_up, Price\n",
     "shop/prices.py": (
@@ -32,7 +30,6 @@ FILES = {
 }
 
 
-@proves("Y-4")
 def test_definitions_are_found_by_plain_and_longer_names(symbol_project):
     asked = symbol_project(FILES)
 
@@ -47,7 +44,6 @@ def test_definitions_are_found_by_plain_and_longer_names(symbol_project):
     assert asked.symbol("total").signature == "def total(prices: list[Price]) -> int"
 
 
-@proves("Y-5")
 def test_references_are_resolved_through_types_imports_and_other_names(symbol_project):
     asked = symbol_project(FILES)
 
@@ -65,7 +61,6 @@ def test_references_are_resolved_through_types_imports_and_other_names(symbol_pr
     assert asked.certain("amount") == [("shop/prices.py", 5, "read")]
 
 
-@proves("Y-6")
 def test_what_cannot_be_resolved_is_a_candidate_with_a_reason(symbol_project):
     asked = symbol_project(FILES)
 
@@ -76,7 +71,6 @@ def test_what_cannot_be_resolved_is_a_candidate_with_a_reason(symbol_project):
     assert unsure.reason == "one of 2 definitions of it, 0 of 3 uses that can be resolved mean it"
 
 
-@proves("Y-7")
 def test_what_is_one_step_away(symbol_project):
     asked = symbol_project(FILES)
     symbols = asked.symbols
@@ -90,7 +84,6 @@ def test_what_is_one_step_away(symbol_project):
     assert (through.path, through.reason) == ("tests/test_cart.py", "through Cart.pay")
 
 
-@proves("Y-8")
 def test_a_save_changes_what_is_told_of_that_file_alone(symbol_project):
     asked = symbol_project(FILES)
 
@@ -103,7 +96,6 @@ def test_a_save_changes_what_is_told_of_that_file_alone(symbol_project):
     assert asked.bring_up() == 0
 
 
-@proves("Y-8")
 def test_what_an_older_version_read_is_read_again(symbol_project):
     asked = symbol_project(
         {
@@ -120,7 +112,6 @@ def test_what_an_older_version_read_is_read_again(symbol_project):
     assert [each.qualified for each in asked.symbols.overrides(asked.symbol("Base"))[1]] == ["Cart"]
 
 
-@proves("Y-8")
 def test_a_file_that_is_gone_is_forgotten(symbol_project):
     asked = symbol_project(FILES)
 
@@ -131,7 +122,6 @@ def test_a_file_that_is_gone_is_forgotten(symbol_project):
     assert asked.certain("total") == [("shop/__init__.py", 1, "import")]
 
 
-@proves("Y-8")
 def test_a_name_that_was_imported_and_is_defined_now_is_found(symbol_project):
     asked = symbol_project({"a.py": "import pack\n", "b.py": "from a import pack\n"})
     assert asked.symbols.definitions("pack") == []

@@ -1,7 +1,5 @@
 """Definitions and uses in C and C++: headers, types, fields, macros, conditions, and methods outside of classes."""
 
-from tests.proves import proves
-
 C_FILES = {
     "include/shop.h": (
         "#ifndef SHOP_H\n"
@@ -62,7 +60,6 @@ CPP_FILES = {
 }
 
 
-@proves("Y-32")
 def test_a_declaration_and_its_definition_are_one(symbol_project):
     asked = symbol_project(C_FILES)
     declared, defined = asked.symbols.definitions("price_net")
@@ -75,7 +72,6 @@ def test_a_declaration_and_its_definition_are_one(symbol_project):
     assert defined.doc == "What it costs."
 
 
-@proves("Y-32")
 def test_fields_are_found_by_types_whatever_conditions_say(symbol_project):
     asked = symbol_project(C_FILES)
 
@@ -91,7 +87,6 @@ def test_fields_are_found_by_types_whatever_conditions_say(symbol_project):
     assert asked.certain("helper", "src/price.c") == []
 
 
-@proves("Y-32")
 def test_a_method_outside_of_its_class_belongs_to_it(symbol_project):
     asked = symbol_project(CPP_FILES)
     defined = asked.symbol("Price.net", "shop.cpp")

@@ -1,7 +1,5 @@
 """C#: who uses what, through namespaces, parts of classes, properties and attributes."""
 
-from tests.proves import proves
-
 FILES = {
     "Shop/Item.cs": """namespace Shop.Model
 {
@@ -74,7 +72,6 @@ public class ShopController
 ITEM, MORE, TEXT, WEB = "Shop/Item.cs", "Shop/Item.More.cs", "Shop/Text.cs", "Web/ShopController.cs"
 
 
-@proves("Y-29")
 def test_members_are_found_in_all_parts_of_a_class(symbol_project):
     asked = symbol_project(FILES)
 
@@ -95,7 +92,6 @@ def test_members_are_found_in_all_parts_of_a_class(symbol_project):
     assert [(each.path, each.line) for each in asked.symbols.references(two) if each.is_certain] == [(WEB, 20)]
 
 
-@proves("Y-29")
 def test_names_lead_through_namespaces_and_what_a_file_uses(symbol_project):
     asked = symbol_project(FILES)
 
@@ -106,7 +102,6 @@ def test_names_lead_through_namespaces_and_what_a_file_uses(symbol_project):
     assert asked.certain("ShopController.Handle") == [(WEB, 19, "read")]
 
 
-@proves("Y-29")
 def test_what_extends_a_type_attributes_and_routes_are_found(symbol_project):
     asked = symbol_project(FILES)
 

@@ -1,7 +1,6 @@
 """Files that a name is likely in are read before their turn, for whoever asks while the others wait."""
 
 from fieldguide.code.symbols.index import count_waiting, read_likely_files
-from tests.proves import proves
 from tests.symbols.indexed_symbols import NAMESPACE, SymbolProject
 
 FILES = {
@@ -11,7 +10,6 @@ FILES = {
 }
 
 
-@proves("Y-88")
 def test_what_has_the_name_is_read_first_and_the_rest_in_its_turn(engine, project):
     made = SymbolProject(engine, project, FILES)
 
@@ -27,7 +25,6 @@ def test_what_has_the_name_is_read_first_and_the_rest_in_its_turn(engine, projec
     assert ("shop/cart.py", 5, "call") in made.certain("total_price")
 
 
-@proves("Y-88")
 def test_nothing_is_read_of_an_index_that_has_nothing(engine):
     assert read_likely_files(engine, NAMESPACE, "total_price") == 0
     assert read_likely_files(engine, NAMESPACE, "\0::") == 0

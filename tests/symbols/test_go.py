@@ -1,7 +1,6 @@
 """Go: who uses what, through packages, receivers, literals and embedded types."""
 
 from fieldguide.toolsets.guide.symbol import name_kind
-from tests.proves import proves
 
 FILES = {
     "go.mod": "module example.com/shop\n",
@@ -75,7 +74,6 @@ func show() {}
 }
 
 
-@proves("Y-25")
 def test_names_lead_through_the_files_of_a_package(symbol_project):
     asked = symbol_project(FILES)
 
@@ -89,14 +87,12 @@ def test_names_lead_through_the_files_of_a_package(symbol_project):
     ]
 
 
-@proves("Y-80")
 def test_types_have_the_kinds_that_the_language_calls_them(symbol_project):
     asked = symbol_project(FILES)
 
     assert [name_kind(asked.symbol(name)) for name in ("Store", "Item", "finder")] == ["struct", "struct", "interface"]
 
 
-@proves("Y-25")
 def test_methods_lead_through_their_receivers_wherever_they_stand(symbol_project):
     asked = symbol_project(FILES)
 
@@ -105,7 +101,6 @@ def test_methods_lead_through_their_receivers_wherever_they_stand(symbol_project
     assert asked.certain("finder.Find") == [("cmd/main.go", 21, "call")]
 
 
-@proves("Y-25")
 def test_fields_lead_through_literals_elements_and_embedded_types(symbol_project):
     asked = symbol_project(FILES)
 
@@ -121,7 +116,6 @@ def test_fields_lead_through_literals_elements_and_embedded_types(symbol_project
     assert asked.symbols.references(function) == []
 
 
-@proves("Y-25")
 def test_routes_and_commands_are_symbols(symbol_project):
     asked = symbol_project(FILES)
 
@@ -131,7 +125,6 @@ def test_routes_and_commands_are_symbols(symbol_project):
     assert asked.symbol("New").signature == "func New(limit int) (*Store, error)"
 
 
-@proves("Y-25")
 def test_a_type_implements_an_interface_by_its_methods(symbol_project):
     asked = symbol_project(FILES)
 
@@ -142,7 +135,6 @@ def test_a_type_implements_an_interface_by_its_methods(symbol_project):
     assert [each.qualified for each in below] == ["Store"]
 
 
-@proves("Y-25")
 def test_an_interface_is_found_by_a_method_that_many_other_types_have(symbol_project, monkeypatch):
     monkeypatch.setattr("fieldguide.code.symbols.resolvers.c_go.MOST_INTERFACE_FILES", 1)
     asked = symbol_project(
@@ -159,7 +151,6 @@ def test_an_interface_is_found_by_a_method_that_many_other_types_have(symbol_pro
     assert [each.qualified for each in above] == ["closer.Close"]
 
 
-@proves("Y-25")
 def test_an_embedded_type_is_found_beside_many_other_uses(symbol_project, monkeypatch):
     monkeypatch.setattr("fieldguide.code.symbols.resolvers.resolver.MOST_FILES", 1)
     asked = symbol_project(
@@ -176,7 +167,6 @@ def test_an_embedded_type_is_found_beside_many_other_uses(symbol_project, monkey
     assert [each.qualified for each in below] == ["Store"]
 
 
-@proves("Y-25")
 def test_a_name_that_very_many_files_define_is_found_in_its_package(symbol_project, monkeypatch):
     others = {f"a{number}/other.go": f"package a{number}\n\nfunc Close() {{}}\n" for number in range(3)}
     asked = symbol_project(

@@ -1,6 +1,5 @@
 """Java: who uses what, through packages, classes, imports and generic types."""
 
-from tests.proves import proves
 from tests.symbols.indexed_symbols import read_facts
 
 MAIN = "src/main/java/shop"
@@ -84,7 +83,6 @@ class ItemController {
 WEB = f"{MAIN}/web/ItemController.java"
 
 
-@proves("Y-26")
 def test_a_class_is_used_where_it_is_made_imported_and_named(symbol_project):
     asked = symbol_project(FILES)
 
@@ -96,7 +94,6 @@ def test_a_class_is_used_where_it_is_made_imported_and_named(symbol_project):
     assert asked.symbol("Item").doc == "A thing."
 
 
-@proves("Y-26")
 def test_members_lead_through_scopes_inheritance_and_generic_types(symbol_project):
     asked = symbol_project(FILES)
 
@@ -117,7 +114,6 @@ def test_members_lead_through_scopes_inheritance_and_generic_types(symbol_projec
     assert asked.certain("LIMIT") == [(WEB, 3, "import"), (WEB, 19, "read")]
 
 
-@proves("Y-26")
 def test_constants_parts_of_records_and_routes_are_found(symbol_project):
     asked = symbol_project(FILES)
 
@@ -127,7 +123,6 @@ def test_constants_parts_of_records_and_routes_are_found(symbol_project):
     assert (asked.symbol("/shown").kind, asked.symbol("/shown").line) == ("route", 15)
 
 
-@proves("Y-27")
 def test_overloads_are_told_apart_by_the_number_of_arguments_or_not_at_all(symbol_project):
     asked = symbol_project(FILES)
     one, two = sorted(asked.symbols.definitions("Named.rename"), key=lambda each: each.line)
@@ -144,7 +139,6 @@ def test_overloads_are_told_apart_by_the_number_of_arguments_or_not_at_all(symbo
         assert 0 < found.confidence < 1
 
 
-@proves("Y-26")
 def test_a_name_that_very_many_files_define_is_found_in_its_package(symbol_project, monkeypatch):
     monkeypatch.setattr("fieldguide.code.symbols.resolvers.java_kotlin_csharp.MOST_PACKAGE_FILES", 1)
     others = {f"a{number}/Entry.java": f"package a{number};\n\nclass Entry {{ }}\n" for number in range(3)}
@@ -159,7 +153,6 @@ def test_a_name_that_very_many_files_define_is_found_in_its_package(symbol_proje
     assert asked.certain("Entry", "z/Entry.java") == [("z/Book.java", 3, "type")]
 
 
-@proves("Y-26")
 def test_locals_that_share_a_name_are_seen_on_their_own_lines():
     text = "class A { B x; void f() {\n" + "g(x -> x.go());\n" * 300 + "x.stop();\n}}\n"
 

@@ -1,7 +1,5 @@
 """Kotlin: who uses what, through packages, constructors, companions and what extends a type."""
 
-from tests.proves import proves
-
 FILES = {
     "src/shop/Item.kt": """package shop
 
@@ -74,7 +72,6 @@ class Page {
 ITEM, TEXT, SHOP = "src/shop/Item.kt", "src/shop/Text.kt", "src/web/Shop.kt"
 
 
-@proves("Y-28")
 def test_classes_and_their_members_are_found(symbol_project):
     asked = symbol_project(FILES)
 
@@ -87,7 +84,6 @@ def test_classes_and_their_members_are_found(symbol_project):
     assert asked.symbol("Item").doc == "A thing."
 
 
-@proves("Y-28")
 def test_companions_objects_and_what_extends_a_type_are_found(symbol_project):
     asked = symbol_project(FILES)
 
@@ -100,7 +96,6 @@ def test_companions_objects_and_what_extends_a_type_are_found(symbol_project):
     assert asked.certain("Item.name") == [(ITEM, 4, "read"), (TEXT, 3, "read")]
 
 
-@proves("Y-28")
 def test_java_uses_what_kotlin_defines(symbol_project):
     asked = symbol_project(FILES)
 

@@ -7,7 +7,6 @@ from fieldguide.code.symbols.readers.messages import MOST_MESSAGES
 from fieldguide.code.symbols.readers.walk import read_packed
 from fieldguide.code.symbols.resolvers.values import DefinitionPlace
 from fieldguide.text.cancellation import Cancellation
-from tests.proves import proves
 
 SENT = {
     "a quoted name and its handler": (
@@ -87,7 +86,6 @@ def events_of(asked, name: str) -> list[tuple[str, int, bool]]:
         return [(graph.qualified(each.target), each.line, each.is_certain) for each in edges if each.via == EVENT]
 
 
-@proves("G-144")
 @pytest.mark.parametrize("case", SENT)
 def test_a_message_leads_to_what_receives_it_and_back(small_project, case):
     files, (sender, receiver, line) = SENT[case]
@@ -100,7 +98,6 @@ def test_a_message_leads_to_what_receives_it_and_back(small_project, case):
         assert [(graph.qualified(each.source), each.line) for each in back] == [(sender, line)]
 
 
-@proves("G-144")
 def test_a_variant_leads_to_the_arm_of_a_match_and_to_what_it_calls(small_project):
     text = """\
 fn press(bus: &Bus) {
@@ -127,7 +124,6 @@ fn run(instruction: Instruction) {
     assert {each[0] for each in events_of(asked, "press")} == {"run", "draw"}
 
 
-@proves("G-144")
 def test_a_message_with_several_receivers_is_not_certain_and_one_that_everything_receives_leads_nowhere(small_project):
     send = "def save(bus):\n    bus.emit('row.saved', 1)\n"
 
@@ -138,7 +134,6 @@ def test_a_message_with_several_receivers_is_not_certain_and_one_that_everything
     assert events_of(small_project({"send.py": send, **take(MOST_RECEIVERS + 1)}), "save") == []
 
 
-@proves("G-144")
 def test_queues_of_one_name_in_two_folders_are_two(small_project):
     put = "def add(job):\n    job_queue.put(job)\n"
     take = "def run():\n    return job_queue.get(1)\n"
@@ -147,7 +142,6 @@ def test_queues_of_one_name_in_two_folders_are_two(small_project):
     assert events_of(small_project({"a/put.py": put, "a/take.py": take}), "add") == [("run", 2, True)]
 
 
-@proves("G-144")
 def test_what_libraries_send_and_what_one_object_sends_of_many_kinds_is_no_message(small_project):
     text = "def load(server, client):\n    server.emit('close', 1)\n    client.send(1)\n\n\n"
     text += "def wire(server, client):\n    server.on('close', load)\n    client.connect(load)\n"
@@ -155,7 +149,6 @@ def test_what_libraries_send_and_what_one_object_sends_of_many_kinds_is_no_messa
     assert events_of(small_project({"load.py": text}), "load") == []
 
 
-@proves("G-144")
 def test_a_text_full_of_messages_keeps_a_bounded_number():
     text = "def load(bus):\n" + "".join(f"    bus.emit('row.saved.{n}', 1)\n" for n in range(MOST_MESSAGES + 50))
 

@@ -1,7 +1,5 @@
 """Definitions and uses in PHP and Ruby: what is plain is certain, and the rest are candidates."""
 
-from tests.proves import proves
-
 PHP_FILES = {
     "composer.json": '{"autoload": {"psr-4": {"Shop\\\\": "src/"}}}',
     "src/Price.php": (
@@ -61,7 +59,6 @@ RUBY_FILES = {
 }
 
 
-@proves("Y-33")
 def test_php_follows_namespaces_traits_and_declared_types(symbol_project):
     asked = symbol_project(PHP_FILES)
     net = asked.references("Price.net")
@@ -83,7 +80,6 @@ def test_php_follows_namespaces_traits_and_declared_types(symbol_project):
     assert asked.symbol("Price").doc == "What something costs."
 
 
-@proves("Y-33")
 def test_ruby_follows_constants_and_classes_that_are_opened_again(symbol_project):
     asked = symbol_project(RUBY_FILES)
 

@@ -1,6 +1,5 @@
 """What is read out of a script: definitions with their types, uses with what stands before them, and imports."""
 
-from tests.proves import proves
 from tests.symbols.indexed_symbols import read_facts
 
 TEXT = """import React, { useState as state, type Kind } from "react";
@@ -31,7 +30,6 @@ program.command("serve [folder]").action(() => {});
 """
 
 
-@proves("Y-20")
 def test_definitions_tell_kind_parent_type_and_place():
     facts = read_facts(TEXT, "tsx")
     told = {each.name: each for each in facts.definitions if each.kind not in ("local", "parameter", "import")}
@@ -58,7 +56,6 @@ def test_definitions_tell_kind_parent_type_and_place():
     assert told["hammer"].type == "=Store()"
 
 
-@proves("Y-20")
 def test_uses_tell_role_and_what_stands_before_them():
     facts = read_facts(TEXT, "tsx")
     told = {(each.name, each.line, each.role, each.receiver) for each in facts.references}
@@ -87,7 +84,6 @@ def test_uses_tell_role_and_what_stands_before_them():
     ]  # fmt: skip
 
 
-@proves("Y-20")
 def test_common_modules_and_comments_of_javascript_are_read():
     facts = read_facts(
         "const { a, b: c } = require('./x');\n"
@@ -111,7 +107,6 @@ def test_common_modules_and_comments_of_javascript_are_read():
     assert ("Options", "@3") in {(each.name, each.receiver) for each in facts.references}
 
 
-@proves("Y-20")
 def test_the_script_of_a_component_keeps_its_places():
     text = '<template>\n  <p>{{ é }}</p>\n</template>\n<script lang="ts">const made = 1; use(made)</script>\n'
     facts = read_facts(text, "vue")

@@ -2,8 +2,6 @@
 
 import pytest
 
-from tests.proves import proves
-
 SHOP = """
 class Shop:
     def sell(self): ...
@@ -80,7 +78,6 @@ CASES = {
 }
 
 
-@proves("Y-5")
 @pytest.mark.parametrize("case", CASES)
 def test_a_use_is_certain_where_the_type_is_plain(small_project, case):
     text, lines = CASES[case]
@@ -94,7 +91,6 @@ def test_a_use_is_certain_where_the_type_is_plain(small_project, case):
     assert found == lines
 
 
-@proves("Y-5")
 def test_fields_are_used_by_keyword_where_no_constructor_takes_them(small_project):
     asked = small_project(
         {
@@ -110,7 +106,6 @@ def test_fields_are_used_by_keyword_where_no_constructor_takes_them(small_projec
     assert asked.certain("Own.x") == []
 
 
-@proves("Y-5")
 def test_a_field_that_is_declared_above_is_one_with_those_that_heirs_give(small_project):
     asked = small_project(
         {
@@ -124,7 +119,6 @@ def test_a_field_that_is_declared_above_is_one_with_those_that_heirs_give(small_
     assert asked.certain("One.name") == [("a.py", 2, "define"), ("a.py", 4, "read")]
 
 
-@proves("Y-3")
 def test_roles_and_what_encloses_a_use_are_told(small_project):
     asked = small_project(
         {
@@ -142,7 +136,6 @@ def test_roles_and_what_encloses_a_use_are_told(small_project):
     ]
 
 
-@proves("Y-6")
 def test_what_leads_elsewhere_is_no_candidate(small_project):
     asked = small_project(
         {

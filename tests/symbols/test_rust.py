@@ -1,7 +1,5 @@
 """Definitions and uses in Rust: modules, types with their `impl` blocks, traits, fields and macros."""
 
-from tests.proves import proves
-
 FILES = {
     "Cargo.toml": '[workspace]\nmembers = ["shop", "till"]\n',
     "shop/Cargo.toml": '[package]\nname = "shop"\nedition = "2021"\n',
@@ -75,7 +73,6 @@ FILES = {
 }
 
 
-@proves("Y-30")
 def test_types_are_followed_through_modules_other_names_stars_and_crates(symbol_project):
     asked = symbol_project(FILES)
 
@@ -88,7 +85,6 @@ def test_types_are_followed_through_modules_other_names_stars_and_crates(symbol_
     assert asked.symbol("Price").doc == "What something costs."
 
 
-@proves("Y-30")
 def test_methods_and_fields_of_one_name_are_told_apart_by_types(symbol_project):
     asked = symbol_project(FILES)
     field, method = asked.symbols.definitions("amount", "shop/src/prices.rs")
@@ -101,7 +97,6 @@ def test_methods_and_fields_of_one_name_are_told_apart_by_types(symbol_project):
     assert [each.line for each in asked.symbols.references(method) if not each.is_certain] == [15]
 
 
-@proves("Y-31")
 def test_a_trait_and_the_types_that_have_it(symbol_project):
     asked = symbol_project(FILES)
     asked_for, given = asked.symbols.definitions("tax")
@@ -117,7 +112,6 @@ def test_a_trait_and_the_types_that_have_it(symbol_project):
     assert given.qualified == "Price.tax"
 
 
-@proves("Y-31")
 def test_what_macros_hold_is_defined_and_used(symbol_project):
     asked = symbol_project(FILES)
 

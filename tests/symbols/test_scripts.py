@@ -1,14 +1,11 @@
 """TypeScript and JavaScript: who uses what, through modules, types and the types that places expect."""
 
-from tests.proves import proves
-
 
 def lines(asked, name, path=None):
     """The certain uses of a symbol, by file and line."""
     return sorted({(each.path, each.line) for each in asked.references(name, path) if each.is_certain})
 
 
-@proves("Y-21")
 def test_names_are_followed_through_modules(symbol_project):
     asked = symbol_project(
         {
@@ -49,7 +46,6 @@ def test_names_are_followed_through_modules(symbol_project):
     assert lines(asked, "Basket.pay") == [("packages/web/page.js", 3)]
 
 
-@proves("Y-22")
 def test_members_are_found_by_the_type_of_what_stands_before_them(symbol_project):
     asked = symbol_project(
         {
@@ -86,7 +82,6 @@ def test_members_are_found_by_the_type_of_what_stands_before_them(symbol_project
     assert lines(asked, "Other.name") == [("use.ts", 14)]
 
 
-@proves("Y-23")
 def test_keys_and_properties_refer_to_what_is_expected_there(symbol_project):
     asked = symbol_project(
         {
@@ -118,7 +113,6 @@ def test_keys_and_properties_refer_to_what_is_expected_there(symbol_project):
     ]
 
 
-@proves("Y-24")
 def test_what_a_value_alone_tells_is_a_candidate(symbol_project):
     asked = symbol_project(
         {
@@ -140,7 +134,6 @@ def test_what_a_value_alone_tells_is_a_candidate(symbol_project):
     assert {each.line for each in asked.references("radius") if not each.is_certain} == {5}
 
 
-@proves("Y-24")
 def test_what_leads_to_itself_ends(symbol_project):
     asked = symbol_project(
         {
@@ -163,7 +156,6 @@ def test_what_leads_to_itself_ends(symbol_project):
     assert ("c.ts", 5) in lines(asked, "A.m")
 
 
-@proves("Y-24")
 def test_what_goes_through_a_package_is_a_candidate(symbol_project):
     asked = symbol_project(
         {

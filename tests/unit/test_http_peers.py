@@ -8,7 +8,6 @@ import pytest
 
 from fieldguide.wire import page_door
 from fieldguide.wire.http_guard import HttpAccess, HttpGuard
-from tests.proves import proves
 
 pytestmark = pytest.mark.anyio
 HOST = "127.0.0.1:8137"
@@ -20,7 +19,6 @@ TABLE = """  sl  local_address rem_address   st tx_queue rx_queue tr tm->when re
 """
 
 
-@proves("Z-38")
 @pytest.mark.skipif(sys.platform != "linux", reason="the table is Linux's")
 @pytest.mark.parametrize(("family", "address"), [(socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")])
 def test_the_owner_of_a_real_connection_is_known(family, address):
@@ -34,7 +32,6 @@ def test_the_owner_of_a_real_connection_is_known(family, address):
     assert found == os.geteuid()
 
 
-@proves("Z-38")
 def test_the_table_tells_the_user_of_the_other_end(tmp_path, monkeypatch):
     table = tmp_path / "tcp"
     table.write_text(TABLE)
@@ -46,7 +43,6 @@ def test_the_table_tells_the_user_of_the_other_end(tmp_path, monkeypatch):
     assert page_door.find_socket_owner(("127.0.0.1", 50000), ("127.0.0.1", 8137)) is None
 
 
-@proves("Z-38")
 @pytest.mark.parametrize(("uid", "status"), [(None, 200), (0, 200), (os.geteuid(), 200), (4_000_000, 401)])
 @pytest.mark.parametrize("path", ["/", "/search"])
 async def test_a_cookie_of_ours_in_a_strangers_hands_opens_nothing(monkeypatch, uid, status, path):

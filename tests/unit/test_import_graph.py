@@ -5,7 +5,6 @@ import pytest
 from fieldguide.code.imports import graph
 from fieldguide.code.imports.graph import ALIKE, AROUND, IMPORTS, NAMES, ImportStore, update_import_graph
 from fieldguide.search.engine import open_sqlite_engine
-from tests.proves import proves
 from tests.symbols.indexed_symbols import NAMESPACE, SymbolProject
 
 FILES = {
@@ -57,7 +56,6 @@ def indexed(engine, project) -> Indexed:
     return Indexed(engine, project, FILES)
 
 
-@proves("G-47")
 def test_who_imports_a_file_is_told_by_how_sure_it_is(indexed):
     assert indexed.bring_up() == len(FILES)
 
@@ -70,7 +68,6 @@ def test_who_imports_a_file_is_told_by_how_sure_it_is(indexed):
     assert ("tests/test_prices.py", 2, AROUND) in indexed.importers("shop/__init__.py")
 
 
-@proves("G-47")
 def test_only_what_changed_is_read_again(indexed, parsed):
     indexed.bring_up()
     assert sorted(parsed) == sorted(FILES)
@@ -84,7 +81,6 @@ def test_only_what_changed_is_read_again(indexed, parsed):
     assert "shop/cart.py" not in [importer for importer, _, _ in indexed.importers("shop/prices.py")]
 
 
-@proves("G-47")
 def test_a_file_that_comes_or_goes_changes_where_others_lead(indexed, parsed):
     indexed.bring_up()
     parsed.clear()

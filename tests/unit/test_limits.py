@@ -76,7 +76,7 @@ def test_a_failure_while_it_is_tried_opens_a_breaker_again():
     assert state_of(breakers) is BreakerState.OPEN
 
 
-@proves("Z-233", "U0-10")
+@proves("U0-10")
 def test_the_refusal_of_an_open_breaker_says_when_to_try_again():
     clock = FakeClock()
     breakers = CircuitBreakers(clock)

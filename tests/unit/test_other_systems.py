@@ -9,7 +9,6 @@ import pytest
 from fieldguide.cli import main as main_module
 from fieldguide.files import file_system
 from tests.processes import eventually
-from tests.proves import proves
 from tests.raw_client import RawClient
 
 # What Python has on POSIX alone, by its documentation: modules, and names in `os`, `signal` and `socket`.
@@ -82,7 +81,6 @@ sys.platform = "darwin"
 
 
 @pytest.mark.slow
-@proves("Z-295")
 def test_a_project_is_served_without_what_linux_alone_has(tmp_path, project):
     (tmp_path / "sitecustomize.py").write_text(SITE)
     project.write("docs/boats.md", "# Boats\n\nThe ferry leaves at noon.\n")
@@ -107,7 +105,6 @@ def test_a_project_is_served_without_what_linux_alone_has(tmp_path, project):
 
 
 @pytest.mark.slow
-@proves("Z-96")
 def test_every_module_is_imported_without_what_is_posix_alone():
     environment = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
 
@@ -118,7 +115,6 @@ def test_every_module_is_imported_without_what_is_posix_alone():
     assert done.stdout.strip() == "", done.stdout
 
 
-@proves("Z-97")
 @pytest.mark.parametrize("words", [["serve"], ["find", "anything"], ["call"]])
 def test_on_windows_a_command_says_in_one_sentence_that_it_does_not_run_there(monkeypatch, capsys, words):
     monkeypatch.setattr(main_module, "IS_WINDOWS", True)
@@ -127,7 +123,6 @@ def test_on_windows_a_command_says_in_one_sentence_that_it_does_not_run_there(mo
     assert capsys.readouterr().err == f"fieldguide: {main_module.NOT_ON_WINDOWS}\n"
 
 
-@proves("Z-97")
 def test_on_windows_help_and_version_still_answer(monkeypatch, capsys):
     monkeypatch.setattr(main_module, "IS_WINDOWS", True)
 

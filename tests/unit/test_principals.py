@@ -8,7 +8,6 @@ from fieldguide.settings.access import grant_whole_project
 from fieldguide.text.errors import StorageFailed
 from fieldguide.wire.authentication import Principals, ProtectedResource, VerifiedToken
 from fieldguide.wire.http_guard import read_caller
-from tests.proves import proves
 
 pytestmark = pytest.mark.anyio
 ORIGIN = "https://guide.example.org"
@@ -59,7 +58,6 @@ async def asked(app, *authorization, path="/mcp", method="POST", query=b""):
     return sent[0]["status"], dict(sent[0]["headers"]), body
 
 
-@proves("Z-128")
 async def test_a_request_without_a_token_is_told_where_to_read_about_them():
     status, headers, _ = await asked(layer(Tokens()))
 
@@ -70,7 +68,6 @@ async def test_a_request_without_a_token_is_told_where_to_read_about_them():
     )
 
 
-@proves("Z-128")
 async def test_every_bad_token_gets_the_same_bytes():
     now = 1000.0
     tokens = Tokens(
@@ -91,7 +88,6 @@ async def test_every_bad_token_gets_the_same_bytes():
     assert all(answer == answers[0] for answer in [*answers, twice])
 
 
-@proves("Z-128")
 async def test_a_token_in_the_query_is_not_taken():
     assert (await asked(layer(Tokens(good=token())), query=b"access_token=good&token=good"))[0] == 401
 

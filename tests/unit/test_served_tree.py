@@ -7,7 +7,6 @@ import pytest
 
 from fieldguide.toolsets.upkeep import LONGEST_WRITING_SECONDS, ServedTree
 from tests.git_projects import GitProject
-from tests.proves import proves
 
 
 class Watched(list[bool]):
@@ -70,7 +69,6 @@ def test_a_file_that_is_saved_is_no_other_tree(project, tree):
     assert not tree.is_behind()
 
 
-@proves("Y-38")
 def test_a_lock_counts_while_git_may_be_writing_and_no_longer(project, tree):
     lock = project.root / ".git/index.lock"
     lock.touch()

@@ -3,7 +3,7 @@
 tree-sitter can't be interrupted and holds the interpreter's lock: measured, 12,000 characters of `x=>` take Java's
 grammar more than 10 seconds and 4.6 GB, and 100,000 brackets overflow a stack. No look at a text tells this beforehand,
 so every text goes to a child (`parser_worker`), also a small one: 2,000 characters of `/*` take Swift's grammar 7.6 s,
-and a round trip takes 0.2 ms (`python -m benchmarks.parsers`).
+and a round trip takes 0.2 ms.
 
 A child is started when one is first needed, kept, and used again by whoever asks next; up to a few of them, so that
 one hostile text does not hold up the others. It imports only what this server imports, from the same places; nothing of

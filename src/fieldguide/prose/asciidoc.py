@@ -2,7 +2,7 @@
 
 A reader of our own: the only real parser is written in Ruby. Delimited blocks are skipped as a whole, up to the line
 that repeats their first one, as Asciidoctor does; a title counts only where a block can begin, and not where
-`[discrete]` takes it out of the outline. `python -m benchmarks.reader_parity` compares it with Asciidoctor.
+`[discrete]` takes it out of the outline.
 """
 
 from fieldguide.prose.document import DocumentOutline, ReadDocument

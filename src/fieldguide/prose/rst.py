@@ -2,7 +2,7 @@
 
 docutils reads half a megabyte a second, so this is a reader of our own. It walks the blocks at the left margin as
 docutils' body states do, because only there a title can stand: what is indented (literal blocks, the content of
-directives, comments, items) is skipped as a whole. `python -m benchmarks.reader_parity` compares it with docutils.
+directives, comments, items) is skipped as a whole.
 """
 
 from unicodedata import east_asian_width

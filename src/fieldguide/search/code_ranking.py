@@ -4,7 +4,7 @@ The weights are few and round; they were chosen leaving one repository out at a 
 
 Words and vectors alone prefer what is short: constructors, one-line declarations and the comment above a class repeat
 a name and say little else. So the size of a chunk and what it is count too. The weights are learnt from questions in
-plain words (`python -m training.code_ranking`, docs/decisions/0058); those that are set by hand say so.
+plain words (docs/decisions/0058); those that are set by hand say so.
 """
 
 import math

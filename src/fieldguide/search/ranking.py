@@ -3,17 +3,17 @@
 The fused score can't tell, as it begins near 1 for every question. A question that a project does not answer has words
 that say much and that no text near it has, nor words like them. Words that say little may be missing: questions in
 plain words are made of them. How much a word says comes from the model, never from how many chunks there are, so that
-text about other things does not turn the judgement (`python -m benchmarks.floor` has the figures).
+text about other things does not turn the judgement.
 
 Words count relative to the best; likeness is spread between the least and the most alike of all candidates, those that
 only their words brought in included. On the development sets this is the best of keywords, vectors and both, which
-spreading the words too was not, nor reciprocal rank fusion (docs/explain/search.md has the figures).
+spreading the words too was not, nor reciprocal rank fusion.
 
 Both depend on what else is in the index: BM25 on the number of chunks and their mean length, the spread on the least
 alike candidate. `fuse_steadily` does not: text about other things does not change the order of hits.
 
 Nothing is withheld: chunks of sources in which nothing fits are marked as unsure, and come after the others. The
-judgement looks at the question and at single chunks, never at how many chunks there are (docs/decisions/0057).
+judgement looks at the question and at single chunks, never at how many chunks there are.
 
 Records are short and about many things, so that the nearest of them is near to any question. Each is judged alone, by
 how alike it is and by the share of the question's words that it holds. One that does not answer never stands above code
@@ -385,7 +385,7 @@ NEAR = 1 / 3
 LEAST_OF_NEAR = 0.75
 LEAST = 0.95
 """Of likeness and share together; less is asked of a record that is near by its likeness alone. Chosen on questions
-about two projects (`benchmarks/records.py`): there what answers has 1.03 and more, the rest 0.82, or 0.69 if near."""
+about two projects: there what answers has 1.03 and more, the rest 0.82, or 0.69 if near."""
 
 
 class RecordJudge:

@@ -3,7 +3,7 @@
 `read_json`, `read_toml` and `read_yaml` raise MalformedText and nothing else.
 
 TOML: the time of `tomllib` grows with the square of the number of parts of a dotted key (measured: 49 ms for 2,000
-parts and 663 ms for 8,000, which are 16 KB: `python -m benchmarks.parsers`). A key ends with its line, so the dots of a
+parts and 663 ms for 8,000, which are 16 KB). A key ends with its line, so the dots of a
 line are limited.
 
 YAML is read event by event, so that limits apply before a value is made. Anchors and aliases are refused, since 400

@@ -2,7 +2,7 @@
 
 The estimate is never below what a tokenizer in use counts. A plain lower-case letter or a blank counts a third of a
 token, every other byte two thirds: what is dense in marks, digits, capitals or other scripts is cut into shorter
-tokens. `benchmarks/answers.py` holds it beside real tokenizers.
+tokens.
 
 The guide promises answers within a budget, so it counts with a real tokenizer. The table is part of the package and is
 read by the first count (some 40 ms, 10 MiB). Other models split text differently; this tokenizer is public and widely

@@ -7,7 +7,6 @@ import pytest
 
 from tests.indexed_projects import index_whole
 from tests.interaction.page_views.conftest import HOSTILE, Page
-from tests.proves import proves
 from tests.servers import http_server
 from tests.shop_projects import shop_in
 
@@ -44,7 +43,6 @@ def shop(tmp_path_factory):
         yield Page(url)
 
 
-@proves("Z-251")
 def test_a_symbol_is_shown_between_its_callers_and_what_it_calls(shop):
     text = shop.get(f"{DESK}?symbol=serve_3&part=uses").text
     uses = shop.get(f"{BOOK}&part=uses", X_Fragment="1").text
@@ -58,7 +56,6 @@ def test_a_symbol_is_shown_between_its_callers_and_what_it_calls(shop):
     assert '<details class="more"><summary>' not in uses.partition("</details>")[0]
 
 
-@proves("Z-251")
 def test_tests_are_folded_and_documents_and_commits_are_beside_the_symbol(shop):
     uses = shop.get("/code/shop/orders.py?symbol=OrderBook&part=uses", X_Fragment="1").text
     mentioned = shop.get(f"{BOOK}&part=uses", X_Fragment="1").text
@@ -72,7 +69,6 @@ def test_tests_are_folded_and_documents_and_commits_are_beside_the_symbol(shop):
     assert "Say more about foxes" not in uses
 
 
-@proves("Z-252")
 def test_a_file_has_an_outline_links_at_its_definitions_and_who_imports_it(shop):
     text = shop.get("/code/shop/orders.py?part=related").text
 
@@ -84,7 +80,6 @@ def test_a_file_has_an_outline_links_at_its_definitions_and_who_imports_it(shop)
     assert "<h2>Owners</h2>" in text
 
 
-@proves("Z-252")
 def test_a_slow_part_is_the_same_for_the_script_and_without_it(shop):
     fragment = shop.get(f"{BOOK}&part=uses", X_Fragment="1").text
     whole = shop.get(f"{BOOK}&part=uses").text
@@ -93,7 +88,6 @@ def test_a_slow_part_is_the_same_for_the_script_and_without_it(shop):
     assert fragment in whole
 
 
-@proves("Z-251")
 def test_a_name_that_is_not_in_the_file_is_said_above_the_file(shop):
     text = shop.get("/code/shop/orders.py?symbol=Nothing<b>").text
 
@@ -101,7 +95,6 @@ def test_a_name_that_is_not_in_the_file_is_said_above_the_file(shop):
     assert 'id="L7"' in text
 
 
-@proves("Z-252")
 def test_old_addresses_and_citations_lead_to_the_file(shop):
     by_path = shop.get("/source?path=shop/orders.py&line=4-7")
     cited = shop.get("/source?citation=shop/orders.py%23L7")
@@ -110,7 +103,6 @@ def test_old_addresses_and_citations_lead_to_the_file(shop):
     assert (cited.status, cited.headers["location"]) == (303, "/code/shop/orders.py?line=7-7#L7")
 
 
-@proves("Z-255")
 def test_the_map_has_packages_with_imports_owners_and_what_changes_most(shop):
     text = shop.get("/code").text
     picture = text.partition('<svg class="map"')[2].partition("</svg>")[0]
@@ -126,7 +118,6 @@ def test_the_map_has_packages_with_imports_owners_and_what_changes_most(shop):
     assert re.search(r'href="/code/shop/desk_1.py">desk_1.py</a>.*?1 commit<', text)
 
 
-@proves("Z-255")
 def test_a_folder_lists_what_is_in_it_and_leads_back(shop):
     text = shop.get("/code/shop").text
 
@@ -136,7 +127,6 @@ def test_a_folder_lists_what_is_in_it_and_leads_back(shop):
     assert shop.get("/code/.git").status == 403
 
 
-@proves("Z-254")
 def test_hostile_names_contents_and_commits_are_text(shop):
     path = f"/code/{quote(f'shop/{EVIL}.py')}"
     symbol = quote(f"fäll_{'x' * 40}")

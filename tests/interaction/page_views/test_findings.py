@@ -1,7 +1,6 @@
 """The findings on the page: listed, filtered and removed."""
 
 from tests.interaction.page_views.conftest import HOSTILE
-from tests.proves import proves
 
 
 def identity(text, words):
@@ -10,7 +9,6 @@ def identity(text, words):
     return item.partition('"')[0]
 
 
-@proves("Z-71")
 def test_findings_are_listed_with_kind_place_and_age_and_filtered(page):
     text = page.get("/findings").text
     rules = page.get("/findings?type=rule").text
@@ -25,7 +23,6 @@ def test_findings_are_listed_with_kind_place_and_age_and_filtered(page):
     assert "Times are in UTC" in found
 
 
-@proves("Z-72")
 def test_a_finding_that_is_removed_is_listed_no_more(page):
     known = identity(page.get("/findings").text, "Callers hold")
 
@@ -36,7 +33,6 @@ def test_a_finding_that_is_removed_is_listed_no_more(page):
     assert page.post(f"/findings/{known}/remove").status == 404
 
 
-@proves("Z-72")
 def test_the_way_back_stays_on_the_page(page):
     known = identity(page.get("/findings").text, "It broke once")
 

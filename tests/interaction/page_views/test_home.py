@@ -6,7 +6,6 @@ from tests.git_projects import GitProject
 from tests.indexed_projects import index_whole
 from tests.interaction.page_views.conftest import HOSTILE, Page
 from tests.projects import Project
-from tests.proves import proves
 from tests.servers import http_server
 
 EVIL = "<img src=x onerror=alert(1)>"
@@ -50,7 +49,6 @@ def ferry(tmp_path_factory):
         yield Page(url)
 
 
-@proves("Z-258")
 def test_a_repository_is_introduced_with_where_it_begins_and_what_changes_most(ferry):
     lead = ferry.get("/").text
     about = ferry.get("/?part=about", X_Fragment="1").text
@@ -68,12 +66,10 @@ def test_a_repository_is_introduced_with_where_it_begins_and_what_changes_most(f
     assert '<a href="/code">The map of the project</a>' in about
 
 
-@proves("Z-258")
 def test_the_introduction_is_there_without_script(ferry):
     assert "<h2>Where it begins</h2>" in ferry.get("/?part=about").text
 
 
-@proves("Z-254", "Z-258")
 def test_what_a_manifest_a_route_and_a_folder_say_is_text(ferry):
     text = ferry.get("/").text + ferry.get("/?part=about").text
 
@@ -82,7 +78,6 @@ def test_what_a_manifest_a_route_and_a_folder_say_is_text(ferry):
     assert "&lt;img src=x onerror=alert(1)&gt;" in text
 
 
-@proves("Z-258")
 def test_an_empty_project_has_no_introduction(tmp_path):
     with http_server(Project(tmp_path).root, "--user", "ann") as url:
         text = Page(url).get("/?part=about").text

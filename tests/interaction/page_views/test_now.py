@@ -11,7 +11,6 @@ from fieldguide.storage.state_folder import make_state_folder
 from tests.browser.sites import ServedSite
 from tests.interaction.page_views.conftest import HOSTILE, Page
 from tests.projects import Project
-from tests.proves import proves
 from tests.raw_client import RawClient
 from tests.servers import http_server
 
@@ -54,7 +53,6 @@ def counted(served):
     return served
 
 
-@proves("Z-73")
 def test_the_latest_questions_are_shown_newest_first_with_places_and_cost(counted):
     counted.counts(*({**ASKED, "asked": f"question {number}."} for number in range(45)))
     counted.counts(
@@ -74,7 +72,6 @@ def test_the_latest_questions_are_shown_newest_first_with_places_and_cost(counte
     assert asked == [str(number) for number in range(44, 6, -1)]
 
 
-@proves("Z-73")
 def test_a_part_that_has_not_changed_is_not_sent_again(counted):
     counted.counts({**ASKED, "asked": "first"})
     [stamp] = re.findall(r'data-stamp="([^"]+)"', counted.shows())
@@ -87,7 +84,6 @@ def test_a_part_that_has_not_changed_is_not_sent_again(counted):
     assert (other.status, "second" in other.text, "<html" in other.text) == (200, True, False)
 
 
-@proves("Z-73")
 def test_a_question_of_an_agent_is_on_the_page_with_its_places(counted):
     with RawClient(counted.root) as client:
         client.request("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={"name": "tester"})
@@ -105,7 +101,6 @@ def test_a_question_of_an_agent_is_on_the_page_with_its_places(counted):
     assert "value_1 = 1" not in counted.file.read_text()
 
 
-@proves("Z-73")
 def test_a_question_over_http_is_on_the_page_and_the_calls_of_the_page_are_not(counted):
     ServedSite(counted.page.url).call("guide_open", {"citation": "src/values.py#L4"})
     counted.page.get("/code/src/values.py")
@@ -115,7 +110,6 @@ def test_a_question_over_http_is_on_the_page_and_the_calls_of_the_page_are_not(c
     assert [row["given"] for row in kept] == [["src/values.py#L4-L4"]]
 
 
-@proves("Z-74")
 def test_it_is_cleared_by_its_own_form_only(counted):
     counted.counts({**ASKED, "asked": "keep me"})
 
@@ -132,7 +126,6 @@ def test_it_is_cleared_by_its_own_form_only(counted):
     assert "keep = false" in counted.shows()
 
 
-@proves("Z-74")
 def test_where_questions_are_not_kept_only_the_calls_of_the_server_are_shown(tmp_path):
     project = Project(tmp_path / "project")
     project.write("a.py", "x = 1\n")
@@ -149,7 +142,6 @@ def test_where_questions_are_not_kept_only_the_calls_of_the_server_are_shown(tmp
         assert page.post("/now/clear", csrf="x").status in (404, 405)
 
 
-@proves("Z-74")
 def test_a_read_only_page_shows_it_without_the_form(counted):
     counted.counts({**ASKED, "asked": "look only"})
 
@@ -163,7 +155,6 @@ def test_a_read_only_page_shows_it_without_the_form(counted):
         assert counted.file.exists()
 
 
-@proves("Z-75")
 def test_hostile_names_are_text(counted):
     hostile = {"client": HOSTILE, "asked": HOSTILE, "given": [HOSTILE, f"{HOSTILE}#L1-L2", "../../etc/passwd#L1-L2"]}
     counted.counts({**ASKED, **hostile}, {"tool": HOSTILE, "day": HOSTILE, "at": HOSTILE, "tokens": 1})
@@ -176,7 +167,6 @@ def test_hostile_names_are_text(counted):
     assert "&lt;script&gt;" in text
 
 
-@proves("Z-75")
 def test_a_damaged_line_is_left_out(counted):
     counted.counts({**ASKED, "asked": "still here"})
     with counted.file.open("a") as file:

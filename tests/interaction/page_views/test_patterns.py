@@ -1,9 +1,6 @@
 """The patterns on the page."""
 
-from tests.proves import proves
 
-
-@proves("Z-65")
 def test_a_pattern_shows_its_rules(page):
     listed, text = page.get("/patterns").text, page.get("/patterns/logging").text
 

@@ -9,7 +9,6 @@ from fieldguide.settings.config import Settings
 from fieldguide.spine.tool import Call
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Refusal
-from tests.proves import proves
 
 
 def quiet(lines):
@@ -32,7 +31,6 @@ def apps(address, project):
         app.database.close()
 
 
-@proves("Z-177")
 def test_the_same_user_has_other_tasks_in_each_project(apps):
     for name, app in apps.items():
         call(app, "add_task", "dora", title=f"in {name}")

@@ -10,7 +10,6 @@ import pytest
 from fieldguide.settings.access import bind_caller
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.text.errors import Misconfiguration, StorageFailed
-from tests.proves import proves
 from tests.servers import FIELDGUIDE, environment
 from tests.storage.walls.houses import ANN, BERRY_ANN, EVERYBODY, SCHEMAS
 
@@ -37,7 +36,6 @@ def who(database, user=None):
     return bind_caller(user, ask)()
 
 
-@proves("Z-173")
 def test_each_transaction_says_for_which_project_and_for_whom_it_is_and_forgets_it(owner, doors):
     seen = [(who(doors[house], house.user), who(owner)) for house in EVERYBODY for _ in range(3)]
 
@@ -50,7 +48,6 @@ def test_each_transaction_says_for_which_project_and_for_whom_it_is_and_forgets_
     }
 
 
-@proves("Z-173")
 def test_the_role_may_nothing_and_owns_nothing(owner, doors):
     role = who(doors[ANN])["role"]
 
@@ -60,7 +57,6 @@ def test_the_role_may_nothing_and_owns_nothing(owner, doors):
     assert powers == {"any": False, "memberships": 0, "owned": 0}
 
 
-@proves("Z-173")
 @pytest.mark.parametrize("statement", [
     "TRUNCATE task", "DROP TABLE task", "ALTER TABLE task DISABLE ROW LEVEL SECURITY", "DROP POLICY wall ON task",
     "CREATE TABLE mine (id INTEGER)", "SELECT COUNT(*) FROM schema_migration", "UPDATE schema_migration SET number = 0",
@@ -77,7 +73,6 @@ def test_the_role_cant_get_past_the_wall_by_what_it_is(doors, statement):
         bind_caller("ann", attempt)()
 
 
-@proves("Z-173")
 def test_threads_of_several_projects_and_users_never_take_each_other_for_another(doors):
     def ask(number):
         house = EVERYBODY[number % len(EVERYBODY)]
@@ -89,7 +84,6 @@ def test_threads_of_several_projects_and_users_never_take_each_other_for_another
     assert all((told["namespace"], told["user"]) == tuple(house) for house, told in answers)
 
 
-@proves("Z-173")
 def test_an_error_in_a_transaction_leaves_no_role_behind(owner, doors):
     for _ in range(3):
         with pytest.raises(StorageFailed), doors[ANN].writing() as transaction:
@@ -99,7 +93,6 @@ def test_an_error_in_a_transaction_leaves_no_role_behind(owner, doors):
         assert who(owner)["role"] == "postgres"
 
 
-@proves("Z-174")
 def test_databases_of_one_server_have_roles_of_their_own(postgres, doors):
     with closing(PostgresDatabase(postgres.new_database(), SCHEMAS, tenant=ANN.namespace)) as other:
         assert who(other)["role"] != who(doors[ANN])["role"]
@@ -116,7 +109,6 @@ def plain_login(postgres):
     return address.replace("postgres:@", "plain:@"), address
 
 
-@proves("Z-174")
 def test_a_login_that_may_make_no_role_is_told_what_an_administrator_must_do(plain_login):
     address, administrators = plain_login
 
@@ -133,7 +125,6 @@ def test_a_login_that_may_make_no_role_is_told_what_an_administrator_must_do(pla
     assert (found["namespace"], found["user"]) == tuple(ANN)
 
 
-@proves("Z-174")
 def test_a_service_does_not_start_without_its_role(plain_login):
     command = [FIELDGUIDE, "serve", "--http", "127.0.0.1:0", "--projects", "--database", plain_login[0]]
 
@@ -144,13 +135,11 @@ def test_a_service_does_not_start_without_its_role(plain_login):
     assert "Traceback" not in done.stderr
 
 
-@proves("Z-174")
 def test_a_project_that_is_served_alone_needs_no_role(plain_login):
     with closing(PostgresDatabase(plain_login[0], SCHEMAS)) as database:
         assert who(database)["role"] == "plain"
 
 
-@proves("Z-174")
 def test_what_was_taken_from_everybody_is_given_to_the_role(postgres):
     address = postgres.new_database()
     with psycopg.connect(address, autocommit=True) as connection:
@@ -163,7 +152,6 @@ def test_what_was_taken_from_everybody_is_given_to_the_role(postgres):
     assert found == [{"tasks": 0}]
 
 
-@proves("Z-174")
 def test_a_role_that_may_more_is_refused(postgres):
     address = postgres.new_database()
     with closing(ANN.door(address)) as database:

@@ -7,7 +7,6 @@ import pytest
 from fieldguide.settings.access import bind_caller
 from fieldguide.storage.postgres import PostgresDatabase
 from fieldguide.text.errors import StorageFailed
-from tests.proves import proves
 from tests.storage.walls.houses import (
     ANN,
     BERRY_ANN,
@@ -42,7 +41,6 @@ def role(doors):
         return transaction.fetch_one("SELECT current_user AS name", {})["name"]
 
 
-@proves("Z-171")
 def test_every_table_has_a_wall_or_is_closed_to_tenants(postgres):
     with (
         closing(PostgresDatabase(postgres.new_database(), every_schema(), tenant=ANN.namespace)) as database,
@@ -62,7 +60,6 @@ def test_every_table_has_a_wall_or_is_closed_to_tenants(postgres):
             assert (row["walls"], row["policies"]) == (1, 1), f"{name} has no policy `wall`, or more than that"
 
 
-@proves("Z-171")
 def test_a_tenant_sees_its_own_rows_in_every_table_and_no_others(owner, doors):
     everything = dump(owner)
 
@@ -76,7 +73,6 @@ def test_a_tenant_sees_its_own_rows_in_every_table_and_no_others(owner, doors):
         assert all(hidden.values()), [name for name, rows in hidden.items() if not rows]
 
 
-@proves("Z-171")
 @pytest.mark.parametrize("house", EVERYBODY, ids=lambda house: house.mark)
 def test_a_tenant_changes_and_removes_nothing_of_others_in_any_table(owner, doors, house):
     before, own = dump(owner), dump(doors[house], house)
@@ -100,7 +96,6 @@ def test_a_tenant_changes_and_removes_nothing_of_others_in_any_table(owner, door
     }
 
 
-@proves("Z-171")
 def test_a_tenant_puts_nothing_into_the_house_of_another(owner, doors):
     """Every row of another is offered again as it is: no table takes it."""
     before = dump(owner)
@@ -118,7 +113,6 @@ def test_a_tenant_puts_nothing_into_the_house_of_another(owner, doors):
     assert dump(owner) == before
 
 
-@proves("Z-171")
 def test_no_row_moves_into_the_house_of_another(owner, doors):
     before = dump(owner)
     for statement in (

@@ -8,10 +8,8 @@ from starlette.requests import Request
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.pages import decisions
 from fieldguide.pages.site import PageFacts, PageSite, ServedPage
-from tests.proves import proves
 
 
-@proves("Z-63")
 def test_decisions_that_are_still_read_keep_nobody_waiting(tmp_path):
     served = ServedPage("http://127.0.0.1:1/mcp", "garden", ConfinedFolder(str(tmp_path)), ())
     shows: dict[str, Any] = {"architecture.decisions": lambda: None, "architecture.decision_history": lambda path: []}

@@ -9,7 +9,6 @@ from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.pages.components import Html
 from fieldguide.pages.site import PageFacts, PageSite, ServedPage
 from fieldguide.text.errors import AccessDenied, Cancelled, InvalidArguments, NotFound
-from tests.proves import proves
 
 pytestmark = pytest.mark.anyio
 
@@ -36,7 +35,6 @@ def token(site, **headers):
     return site.csrf(request(**headers)).partition('value="')[2].partition('"')[0]
 
 
-@proves("Z-32")
 async def test_a_form_of_our_own_page_is_read(site):
     body = f"csrf={token(site, cookie='a=1')}&title=B%C3%A4r+%3Cb%3E&empty=".encode()
 
@@ -45,7 +43,6 @@ async def test_a_form_of_our_own_page_is_read(site):
     assert fields == {"title": "Bär <b>", "empty": ""}
 
 
-@proves("Z-32")
 @pytest.mark.parametrize(
     "changed",
     [
@@ -69,7 +66,6 @@ async def test_a_form_of_anybody_else_is_refused(site, changed):
         await site.checked_form(request(body, **given))
 
 
-@proves("Z-32")
 async def test_a_token_is_of_one_server_and_forms_have_a_size(site, tmp_path):
     other = PageSite(site.served, site.facts, executor=None)  # type: ignore[arg-type]
     many = "&".join(f"a{number}=1" for number in range(500)).encode()
@@ -80,7 +76,6 @@ async def test_a_token_is_of_one_server_and_forms_have_a_size(site, tmp_path):
             await site.checked_form(request(body, **FORM))
 
 
-@proves("Z-33")
 def test_a_refusal_is_a_page_or_a_fragment(site):
     error = NotFound("No <such> thing", details="Try \u202ethat")
 

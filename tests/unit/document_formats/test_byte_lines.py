@@ -16,14 +16,12 @@ from fieldguide.text.windows import (
     split_lines,
     strip_line_end,
 )
-from tests.proves import proves
 
 PIECES = st.sampled_from(["a", "é", "漢", "\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\ufeff", "🦊"])
 TEXTS = st.lists(PIECES, max_size=30).map("".join)
 ENCODINGS = {"utf-8": b"", "utf-16-le": BOM_UTF16_LE, "utf-16-be": BOM_UTF16_BE}
 
 
-@proves("G-30")
 @given(TEXTS, st.sampled_from([*ENCODINGS]), st.integers(1, 12), st.integers(0, 12))
 def test_the_bytes_of_lines_are_the_lines_of_the_text(text, encoding, start, more):
     content = ENCODINGS[encoding] + text.encode(encoding)
@@ -46,7 +44,6 @@ def test_whatever_the_bytes_are_they_have_the_lines_of_their_text(content):
         assert lines.between(1, len(lines)) == content.removesuffix(b"\n").removesuffix(b"\r")
 
 
-@proves("G-30")
 @pytest.mark.parametrize(
     ("content", "start", "end", "bytes_"),
     [

@@ -20,7 +20,6 @@ from fieldguide.toolsets.guide.cited_pages import (
     read_file_page,
 )
 from fieldguide.toolsets.guide.open import OpenedPlace, find_enclosing_lines, fit_places
-from tests.proves import proves
 
 PIECES = st.sampled_from(
     [b"a", b"fern ", b"\n", b"\r", b"\r\n", b"\x0c", b"\xc3\xa9", b"\xe9", b"\xff", b"\xef\xbb\xbf", b"\xe2\x80\xa8"]
@@ -37,7 +36,6 @@ def files(content: bytes) -> CitedFiles:
     return CitedFiles(lambda path: (content, os.stat(".")))
 
 
-@proves("G-38")
 @given(CONTENTS, st.integers(1, 20), st.integers(0, 20), st.sampled_from(["a.txt", "a.py", "a.md"]))
 def test_any_lines_of_any_file_are_cited_and_opened_as_the_same_bytes(content, start, more, name):
     lines = ByteLines(content)
@@ -52,7 +50,6 @@ def test_any_lines_of_any_file_are_cited_and_opened_as_the_same_bytes(content, s
     assert len(page(content, name).lines) == len(lines)
 
 
-@proves("G-38")
 @given(LINES, st.integers(1, 30), st.integers(0, 5), LINES)
 def test_a_citation_of_what_was_seen_is_true_whether_or_not_the_file_is_still_so(seen, start, more, now):
     before, after = "\n".join([*seen, ""]), "\n".join([*now, ""])
@@ -64,7 +61,6 @@ def test_a_citation_of_what_was_seen_is_true_whether_or_not_the_file_is_still_so
     assert citation.hash == hash_lines(text.encode())
 
 
-@proves("G-34")
 @settings(max_examples=60)
 @given(LINES, LINES, st.integers(1, 30), st.integers(0, 5))
 def test_lines_that_stand_anywhere_in_a_file_are_found_again(before, around, start, more):
@@ -79,7 +75,6 @@ def test_lines_that_stand_anywhere_in_a_file_are_found_again(before, around, sta
         assert "\n".join(now[place[0] - 1 : place[1]]) == old
 
 
-@proves("G-33")
 @settings(max_examples=60)
 @given(
     st.lists(st.text(max_size=80), min_size=1, max_size=200).map("\n".join),
@@ -123,7 +118,6 @@ def test_what_is_no_text_is_no_page():
     assert page("\ufeffé\n".encode("utf-16-le")).text(1, 1) == "é"
 
 
-@proves("G-32")
 @given(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 3)), max_size=20), st.integers(1, 60), st.integers(0, 10))
 def test_a_section_holds_the_lines_that_it_encloses(sections, start, more):
     text = "".join(f"{'#' * level} Heading\n" + "text\n" * lines for level, lines in sections)

@@ -9,7 +9,6 @@ from fieldguide.spine.tool import Answer, Call, Tool
 from fieldguide.text.errors import Failure, InvalidArguments, ToolNotFound
 from fieldguide.toolsets.guide.prompts import make_prompts
 from tests.fakes import make_services
-from tests.proves import proves
 
 ANYTHING: dict[str, Any] = {"type": "object", "properties": {}}
 
@@ -50,7 +49,6 @@ def text_of(book: Prompts, name: str, **arguments: str) -> str:
 ALL = ("guide_brief", "guide_search", "guide_governs", "guide_record", "guide_open")
 
 
-@proves("G-57")
 @pytest.mark.parametrize(("name", "arguments", "tool", "asked"), [
     ("start-task", {"task": "Mend the clock"}, "guide_brief", {"task": "Mend the clock", "budget": 4000}),
     ("review-change", {"path": "src/clock.py"}, "guide_governs", {"path": "src/clock.py"}),
@@ -68,7 +66,6 @@ def test_a_prompt_holds_its_argument_and_what_the_guide_answers(project, name, a
     assert all(word.strip(".,:;") in ALL for word in text.split() if word.startswith("guide_"))
 
 
-@proves("G-57")
 @pytest.mark.parametrize(
     ("name", "arguments", "tool"),
     [
@@ -89,7 +86,6 @@ def test_a_blank_argument_is_refused(project):
         text_of(book(project, Desk(*ALL)), "start-task", task=" \n")
 
 
-@proves("G-57")
 def test_a_prompt_is_listed_where_its_tool_is_served(project):
     served = [prompt.name for prompt in book(project, Desk(*ALL)).list()]
     read_only = [prompt.name for prompt in book(project, Desk("guide_brief", "guide_governs")).list()]

@@ -12,7 +12,6 @@ from fieldguide.git.log import HistoryCommit
 from fieldguide.search.engine import SCHEMA
 from fieldguide.storage.sqlite import SqliteDatabase
 from tests.git_projects import GitProject
-from tests.proves import proves
 
 
 @pytest.fixture
@@ -45,7 +44,6 @@ def subjects(history: History) -> list[str]:
     return [change.subject for change in history.changes]
 
 
-@proves("G-49")
 def test_only_new_commits_are_read_when_head_moves(repository, database, read_ids):
     first = repository.commit("first", "a.py", "b.py")
     second = repository.commit("second", "a.py", "b.py")
@@ -128,7 +126,6 @@ def test_without_git_or_commits_there_is_no_history_and_it_says_so(tmp_path, dat
     assert (list(history.changes), history.lack) == ([], NO_GIT)
 
 
-@proves("G-49")
 def test_a_history_that_takes_long_is_told_as_not_read_yet(repository, database, monkeypatch):
     gate = threading.Event()
     repository.commit("first", "a.py")
@@ -192,7 +189,6 @@ def test_what_changed_together_often_and_lately_comes_first():
     assert history.authors_of("a.py") == [("Ann", 3), ("Bob", 1)]
 
 
-@proves("G-45")
 def test_a_commit_that_sweeps_over_the_project_binds_no_files():
     sweeping = change(1, "a.py", "swept.py", *(f"{number}.py" for number in range(20)))
     history = History([change(3, "a.py", "often.py"), change(2, "a.py", "often.py"), sweeping])

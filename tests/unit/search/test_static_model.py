@@ -13,7 +13,6 @@ import pytest
 from fieldguide.search.models import static
 from fieldguide.search.models.static import DIGEST_BYTES, HEADER, SHIPPED, StaticModel, read_header, read_table
 from fieldguide.text.errors import Failure
-from tests.proves import proves
 from training.model_in_numpy import Network, added_up, packed_rows, through
 
 CARD = json.loads(SHIPPED.with_name("card.json").read_text(encoding="utf-8"))
@@ -59,7 +58,6 @@ def test_the_card_names_every_source_with_its_licence():
     assert not {source["name"] for source in sources} & {*CARD["held_out_packages"], *CARD["held_out_documentation"]}
 
 
-@proves("Z-91")
 def test_vectors_are_those_that_numpy_would_give(model):
     table = read_table(SHIPPED)
     rows = np.frombuffer(table.rows, np.int8).reshape(-1, table.dimensions)
@@ -115,7 +113,6 @@ def test_chinese_and_japanese_text_still_points_somewhere(model):
     assert any(model.embed_query("日本語の文書"))
 
 
-@proves("Z-91")
 def test_the_model_needs_no_numpy():
     program = (
         "import sys; sys.modules['numpy'] = None; from fieldguide.search.models.static import StaticModel; "

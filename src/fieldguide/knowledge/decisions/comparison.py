@@ -314,7 +314,7 @@ Label = Literal["supports", "conflicts", "related"]
 
 MOST_RELATED = 10
 CANDIDATES = 15
-# In `training/same_question.py`, by leaving projects out: how much two titles share, and how far a record stands out.
+# Chosen by leaving projects out: how much two titles share, and how far a record stands out.
 SAME_TITLE = 0.3
 OUTSTANDING = 8.0
 NAMED = 4.0  # deviations that a mention is worth; first places for all that is mentioned pushed others out

@@ -4,7 +4,7 @@ A record may be called a decision, an RFC, a proposal, an enhancement or a desig
 name; `recognition` weighs them. Only the first lines of a document are read, because every document of a project is
 looked at.
 
-The weights add up to a log-odds. `benchmarks/decision_records.py` learnt them and measures them by leaving projects
+The weights add up to a log-odds. They were learnt by leaving projects
 out. A document first gets a score of its own. Then the documents that lie beside it and are named alike add to it or
 take from it, because records lie together. Templates and indices are never records, whatever their score.
 """

@@ -37,7 +37,7 @@ FILE_WEIGHTS: dict[str, float] = {
     "words": 1.8645,
     "words_rank": 0.2055,
 }
-"""Weights of a file, learnt by `training.brief_learn`; a first ranking without companions picks those looked up.
+"""Weights of a file, learnt from commits; a first ranking without companions picks those looked up.
 
 Those of text beside the code are no learnt ones: such files are never right in the tasks that it learns from.
 """
@@ -191,7 +191,6 @@ def score_path(path: str, task: TaskText) -> float:
 
 # What it adds that a file uses what the task names. Of 27 files in two repositories (scrapy, fastify) that call a
 # definition which a message names 14 were changed, where words and history alone expected 4; of 48 tests 22, for 10
-# (`training.named_uses`).
 USING_FILE = 1.5
 USING_TEST = 1.0
 COMPANIONS = 20  # files that text does not bring, but the likely ones change with
@@ -252,7 +251,7 @@ DEFINITION_WEIGHTS: dict[str, float] = {
     "share": 0.7485,
     "words": 1.0,
 }
-"""Weights of a definition, learnt by `training.brief_learn` with five features more, whose loss costs nothing.
+"""Weights of a definition, learnt from commits with five features more, whose loss costs nothing.
 
 Those of `words`, `all_said` and the first were then set by hand, on 45 tasks of three repositories.
 """

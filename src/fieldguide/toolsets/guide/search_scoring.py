@@ -3,8 +3,7 @@
 None of the features is the kind itself: how often each kind is right differs so much between repositories that a
 bias learnt on some makes the list worse on others (docs/decisions/0058).
 
-`python -m training.calibrate` learns the weights anew; `card.md` beside them says on what, and how well they do where
-they were not learnt.
+`search_weights.md` describes what the weights were learnt on.
 """
 
 import json
