@@ -180,6 +180,13 @@ def test_every_exact_identifier_in_prose_is_shown(project):
                 assert any(name in line for line in shown), question
 
 
+def test_the_best_code_and_the_best_prose_are_the_first_two_and_no_test_is(shared):
+    for question in (QUESTION, "who gets money back first, the card or the bank", "return money to a gift card"):
+        kinds = [item["kind"] for item in items(search(shared, question))]
+        assert "code" in kinds[:2], question
+        assert {"document", "decision", "spec"} & set(kinds[:2]), question
+
+
 @pytest.mark.parametrize("query", [QUESTION, "tests of refunds", "workflow of the gift card"])
 def test_a_shorter_list_is_the_beginning_of_a_longer_one(shared, query):
     citations = [item["citation"] for item in items(search(shared, query, limit=10))]

@@ -47,6 +47,15 @@ MAKING = frozenset((
     "initialised", "initialize", "initialized", "initializer", "instance", "instances", "instantiate", "instantiated",
     "init", "new",
 ))
+PROSE = frozenset((
+    "changelog", "configure", "configured", "decided", "decision", "decisions", "docs", "document", "documentation",
+    "documented", "documents", "explain", "explained", "guide", "guidelines", "install", "installation", "installed",
+    "manual", "policy", "proposal", "rationale", "readme", "recommended", "roadmap", "supported", "tutorial", "upgrade",
+    "upgrading", "why",
+))
+OPENINGS = (
+    "how do i", "how do we", "how to", "how can i", "how can we", "how should", "can i", "should i", "should we",
+)
 DEFINING = frozenset((
     "class", "classes", "code", "constant", "declaration", "declared", "defined", "definition", "enum", "find",
     "function", "implementation", "implemented", "interface", "located", "method", "module", "show", "source", "struct",
@@ -72,6 +81,7 @@ class QuestionNames:
         self.is_about_making = not MAKING.isdisjoint(self.words)
         others = {word.lower() for word in found if word not in self._written} - STOP_WORDS - DEFINING
         self.is_bare = bool(self._written) and not others  # it asks for what it names, and for nothing else
+        self.is_about_prose = not PROSE.isdisjoint(self.words) or " ".join(self.words).startswith(OPENINGS)
         self.allowed = match_roles(self.words) | match_text_kinds(self.words)
         self.roles = find_asked_roles(self.words) | find_asked_text_kinds(self.words)
         self._is_about_code = is_about_code(self.words)

@@ -56,7 +56,7 @@ from fieldguide.toolsets.guide.search_scoring import (
     compute_log_odds,
     is_likely,
     list_hits,
-    put_named_first,
+    put_code_and_prose_first,
     score_candidate,
 )
 
@@ -289,7 +289,9 @@ def find_hits(services: Services, shelves: IndexShelves, wanted: GuideQuery, cal
     others, weak_others = _split(list_hits(spoken_of, depth))
     behind, weak_beside = _split(list_hits(beside, wanted.limit))
     merged = interleave([(hit.odds, hit) for hit in first], [(hit.odds, hit) for hit in others])
-    hits = put_named_first([hit._replace(odds=odds) for odds, hit in merged])
+    hits = [hit._replace(odds=odds) for odds, hit in merged]
+    if not asked.roles or asked.is_bare:
+        hits = put_code_and_prose_first(hits, prefers_prose=asked.is_about_prose)
     if not hits or is_unknown_name(found, asked):
         hits = []
         nearest = _nearest(parts, has_hits=False)

@@ -29,7 +29,7 @@ from fieldguide.toolsets.guide.brief_candidates import (
     Definition,
     split_definitions,
 )
-from fieldguide.toolsets.guide.items import CODE, TEST
+from fieldguide.toolsets.guide.items import CODE, DECISION, DOCUMENT, SPEC, TEST
 
 NEXT_BEST = 3
 REMEMBERED_PATHS = 20_000
@@ -136,6 +136,8 @@ LEAST = -4.5  # log odds: what is less likely is marked as unsure
 MOST_OF_ONE = 2
 MOST_ALSO = 5
 MOST_COPIES = 10
+MUCH_LIKELIER = 0.7  # log odds
+PROSE = (DOCUMENT, DECISION, SPEC)
 SHORTEST_SAME = 80  # characters: shorter texts may be the same by chance
 
 Span = tuple[int, int]
@@ -187,12 +189,22 @@ def is_likely(hit: ListedHit) -> bool:
     return hit.odds >= LEAST or hit.best.placed.candidate.is_exact
 
 
-def put_named_first(hits: Sequence[ListedHit]) -> list[ListedHit]:
-    """The hits with those that hold a name of the question first; what stands before another is told as likely."""
-    named = [hit for hit in hits if hit.best.holds_name]
+def put_code_and_prose_first(hits: Sequence[ListedHit], *, prefers_prose: bool) -> list[ListedHit]:
+    """The hits with the best code and the best prose in the first two places, before any test.
+
+    Code comes first, unless prose is preferred or much likelier. Hits that hold a name of the question come before the
+    others. The odds of the result never rise: a hit is as likely as those after it, at least.
+    """
+    exact = [hit for hit in hits if hit.best.holds_name]
+    among = exact or hits
+    code = next((hit for hit in among if hit.best.placed.kind == CODE), None)
+    prose = next((hit for hit in among if hit.best.placed.kind in PROSE), None)
+    first = [hit for hit in (code, prose) if hit is not None]
+    if code and prose and (prefers_prose or prose.odds > code.odds + MUCH_LIKELIER):
+        first.reverse()
     ordered: list[ListedHit] = []
     least = -math.inf
-    for hit in reversed([*named, *(hit for hit in hits if not hit.best.holds_name)]):
+    for hit in reversed({hit.best.placed.candidate.chunk: hit for hit in [*first, *exact, *hits]}.values()):
         least = max(least, hit.odds)
         ordered.append(hit._replace(odds=least))
     return ordered[::-1]
