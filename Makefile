@@ -65,7 +65,7 @@ bench: .venv/bench .venv/interop ## measure next to other tools what needs no ot
 	$(BIN)/python -m benchmarks.http_calls --check
 	$(BIN)/python -m benchmarks.idle --only ours,sdk --check
 	$(BIN)/python -m benchmarks.changed_file --check
-	$(BIN)/python -m benchmarks.tasks --postgres auto
+	$(BIN)/python -m benchmarks.tasks
 	$(BIN)/python -m benchmarks.indexing
 	$(BIN)/python -m benchmarks.search
 	$(BIN)/python -m benchmarks.retrieval --check
@@ -115,7 +115,7 @@ $(UV):
 	$(BIN)/python -m benchmarks.http_calls --check
 	$(BIN)/python -m benchmarks.idle --only ours,sdk --check
 	$(BIN)/python -m benchmarks.changed_file --check
-	$(BIN)/python -m benchmarks.tasks --postgres auto
+	$(BIN)/python -m benchmarks.tasks
 	$(BIN)/python -m benchmarks.indexing
 	$(BIN)/python -m benchmarks.search
 	$(BIN)/python -m benchmarks.retrieval --check

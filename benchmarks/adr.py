@@ -5,11 +5,6 @@ what it was before: in force, without a word of its successor (the reader judges
 newer record's context; `title and decision` sends nothing else. Unrelated are two records of a project that nobody
 linked: every record is proposed in turn, with itself left out.
 
-With `--checkouts DIR` the pairs of `adr_proposals/superseded.tsv` are asked about too, in halves by project: `looked
-at` while rules were chosen, `kept` run once for the figure that is told. There the proposal is sent without the
-sentences that name the older record, and once more in every form in which an author says what is replaced
-(`adr_forms.py`).
-
 Rules and numbers of the check were chosen while looking at seven projects (`LOOKED_AT`, those of
 `adr_proposals/dev.tsv`). Of the other seven only the totals over all fourteen were seen meanwhile, so they are no
 strangers either; they are told apart.
@@ -27,18 +22,14 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from benchmarks import report
-from benchmarks.adr_forms import BELOW_TITLE, FRONT_MATTER, MENTIONS, with_form
 from benchmarks.adr_pairs import (
     Pair,
     Project,
     Proposal,
     linked_pairs,
     propose,
-    read_checkouts,
     read_pairs,
     read_projects,
-    tied_pairs,
-    without_name,
 )
 from benchmarks.labelled_sets import SHARED_DATA
 from fieldguide.knowledge.decisions.comparison import Alignment
@@ -54,7 +45,6 @@ MANY = 1_000
 QUESTIONS = 100
 GOAL_FOUND, GOAL_CONFLICTS, GOAL_SUPPORTS, GOAL_UNRELATED, GOAL_TROUBLED = 0.92, 0.25, 0.04, 0.001, 0.05
 GOAL_NAMED, GOAL_SECONDS = 0.85, 0.150
-HALVES = {"first three": 0.93, "conflicts": 0.30, "named": 0.95, "supports": 0.03, "false": 0.04}  # the goals
 LOOKED_AT = frozenset((
     "apache-james", "content-publisher", "getgov", "log4brains", "mithril", "national-archives-tdr", "semantic-kernel",
 ))  # fmt: skip
@@ -116,8 +106,6 @@ def main() -> int:
     _print_summary(measured)
     _print_projects(measured["with context"])
     missed: list[str] = []
-    for half in options.half if options.checkouts else ():
-        missed += _measure_half(options.checkouts, half, Ours(embedder))
     speed = measure_speed(projects, embedder)
     print(f"\n{MANY} records: built {speed.build:.2f} s; p50 {speed.p50 * 1000:.0f} ms, p95 {speed.p95 * 1000:.0f} ms")
     missed += _missed(measured, speed)
@@ -146,8 +134,6 @@ def _count_pair(figures: Figures, project: Project, pair: Pair, make: Maker, sen
     if link_records(before).standing_of(older) != "in force":
         raise AssertionError(f"{pair.older} of {pair.project} is not in force before its successor comes.")
     proposal = _sent(project.records[pair.newer], sends)
-    if sends == "without its name":
-        proposal = without_name(proposal, older)
     answer = make(before)(proposal)
     told = next((each for each in answer if each.path == pair.older), Told(pair.older, "not listed"))
     is_named = _names_with_cue(proposal, older)
@@ -189,53 +175,6 @@ def _count_unrelated(
     figures.troubled[project] += wrong > 0
 
 
-def _measure_half(checkouts: Path, half: str, make: Maker) -> list[str]:
-    """Print the figures of one half of the projects with superseded records, and what is missed of the goals."""
-    projects, pairs = read_checkouts(checkouts, half)
-    figures = Figures()
-    forms: Counter[str] = Counter()
-    for pair in pairs:
-        project = projects[pair.project]
-        _count_pair(figures, project, pair, make, "without its name")
-        forms.update(_told_forms(project, pair, make))
-    for project in projects.values():
-        known = linked_pairs(pairs) | tied_pairs(project)
-        for path, record in project.records.items():
-            others = [other for other in project.records.values() if other.path != path]
-            _count_unrelated(figures, project.name, path, others, make(others)(propose(record)), known)
-    written = [*BELOW_TITLE, *FRONT_MATTER]
-    named = sum(forms[form] for form in written) / max(len(pairs) * len(written), 1)
-    print(f"\n{half}: {len(pairs)} pairs, {figures.proposals.total()} records of {len(projects)} projects")
-    rows = [[name, _told(part, whole)] for name, part, whole in _parts(figures)]
-    rows += [["named in any form, called a conflict", f"{named:.1%}"]]
-    print(report.format_table(["figure, without naming it", half], rows))
-    said = [[form, f"{forms[form]}/{len(pairs)}"] for form in (*written, *MENTIONS)]
-    print(report.format_table(["form (the last five only mention it)", "called replaced"], said))
-    reached = {
-        "first three": _share(figures.found, figures.pairs) >= HALVES["first three"],
-        "conflicts": _share(figures.conflicts, figures.pairs) >= HALVES["conflicts"],
-        "named": named >= HALVES["named"],
-        "supports": _share(figures.supports, figures.pairs) <= HALVES["supports"],
-        "false": _share(figures.troubled, figures.proposals) <= HALVES["false"],
-    }
-    return [f"{name}, {half}" for name, is_reached in reached.items() if not is_reached]
-
-
-def _told_forms(project: Project, pair: Pair, make: Maker) -> list[str]:
-    """The forms in which a proposal is understood to replace the older record; a mention must not be one of them."""
-    before = project.before(pair)
-    older = next(record for record in before if record.path == pair.older)
-    proposal = without_name(propose(project.records[pair.newer]), older)
-    check = make(before)
-    plain = {each.path: each.label for each in check(proposal)}
-    found: list[str] = []
-    for form in (*BELOW_TITLE, *FRONT_MATTER, *MENTIONS):
-        label = {each.path: each.label for each in check(with_form(proposal, form, older))}.get(pair.older)
-        is_new = form not in MENTIONS or plain.get(pair.older) != "conflicts"
-        found += [form] if label == "conflicts" and is_new else []
-    return found
-
-
 def measure_speed(projects: Mapping[str, Project], embedder: StaticModel) -> Speed:
     """A thousand records, the real ones again and again under other names, and real proposals."""
     real = [(f"{name}/{path}", text) for name, project in projects.items() for path, text in project.texts.items()]
@@ -256,8 +195,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--data", type=Path, default=RECORDS, help="a folder of projects with supersedes.tsv and references.tsv"
     )
-    parser.add_argument("--checkouts", type=Path, help="a folder with a clone `owner+name` of each repository")
-    parser.add_argument("--half", action="append", default=[], choices=("looked at", "kept"))
     parser.add_argument("--check", action="store_true", help="exit with 1 if a goal is missed")
     return parser.parse_args()
 

@@ -2,10 +2,9 @@
 
 import csv
 import re
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import NamedTuple
 
 from fieldguide.knowledge.decisions.lineage import RecordFinder, link_records
@@ -18,9 +17,6 @@ CONTEXT_CHARACTERS = 2000
 STATUS_KEY = re.compile(r"^(\W*(?:\w+ )?status\W*?[:=|]\s*).*", re.IGNORECASE)
 LINK = re.compile(r"\[[^\]]*\]\([^)]*\)")
 MOST_ROUNDS = 40
-DOCUMENTS = (".md", ".rst", ".adoc", ".mdx")
-SUPERSEDED = Path(__file__).parent / "adr_proposals" / "superseded.tsv"
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 REPLACED = ("superseded_by", "amended_by")
 
 
@@ -97,48 +93,10 @@ def read_pairs(path: Path) -> list[Pair]:
     return [Pair(row["project"], row.get("newer") or row["from"], row.get("older") or row["to"]) for row in rows]
 
 
-def read_checkouts(folder: Path, half: str) -> tuple[dict[str, Project], list[Pair]]:
-    """The projects of one half of `superseded.tsv` and their pairs; `folder` holds a clone `owner+name` of each."""
-    with SUPERSEDED.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["half"] == half]
-    pairs = [Pair(row["repository"], row["newer"], row["older"]) for row in rows]
-    projects: dict[str, Project] = {}
-    for repository, commit in {row["repository"]: row["commit"] for row in rows}.items():
-        own = [pair for pair in pairs if pair.project == repository]
-        paired = {path for pair in own for path in (pair.newer, pair.older)}
-        projects[repository] = Project(repository, dict(_stored(folder, repository, commit, paired)))
-    return projects, pairs
-
-
-def _stored(folder: Path, repository: str, commit: str, paired: set[str]) -> Iterator[tuple[str, str]]:
-    """The records beside those of the pairs as they were in a commit, read with git from a clone or a bare one."""
-    within = sorted({str(PurePosixPath(path).parent) for path in paired})
-    clone = folder / repository.replace("/", "+")
-    git = ["git", "--git-dir", str(next(each for each in (clone / "repo", clone / ".git", clone) if each.exists()))]
-    listed = subprocess.run([*git, "ls-tree", "-r", "-z", "--name-only", commit, "--", *within], capture_output=True)
-    for name in listed.stdout.decode("utf-8", errors="replace").split("\0"):
-        if name.endswith(DOCUMENTS):
-            shown = subprocess.run([*git, "show", f"{commit}:{name}"], capture_output=True, check=True)
-            text = shown.stdout.decode("utf-8", errors="replace")
-            if name in paired or is_record(name, text):
-                yield name, text
-
-
 def linked_pairs(*lists: Sequence[Pair]) -> set[Pair]:
     """All pairs that anybody linked, in both directions: no other pair may be called unrelated."""
     both = (pair for pairs in lists for pair in pairs)
     return {each for pair in both for each in (pair, Pair(pair.project, pair.older, pair.newer))}
-
-
-def tied_pairs(project: Project) -> set[Pair]:
-    """All pairs of a project of which one record mentions the other, in both directions."""
-    links = link_records([*project.records.values()])
-    tied = [
-        Pair(project.name, path, other)
-        for path, ties in links.ties.items()
-        for other in {*ties.supersedes, *ties.superseded_by, *ties.amends, *ties.amended_by, *ties.mentions}
-    ]
-    return linked_pairs(tied)
 
 
 def propose(record: DecisionRecord) -> Proposal:
@@ -146,21 +104,6 @@ def propose(record: DecisionRecord) -> Proposal:
     decision = "\n\n".join(passage.text for passage in record.decision)
     context = "\n\n".join(passage.text for passage in record.context)
     return Proposal(f"{record.title}\n\n{decision}"[:DESCRIPTION_CHARACTERS], context[:CONTEXT_CHARACTERS])
-
-
-def without_name(proposal: Proposal, older: DecisionRecord) -> Proposal:
-    """A proposal without the sentences that name a record by its file, its number or its title."""
-    names = [re.escape(PurePosixPath(older.path).stem), re.escape(older.title), re.escape(older.name)]
-    if older.number is not None:
-        names.append(rf"\b[A-Z]{{2,5}}s?[-\s#]*0*{older.number}\b|#0*{older.number}\b|/0*{older.number}\b")
-    named = re.compile("|".join(names), re.IGNORECASE)
-    title, _, rest = proposal.description.partition("\n")
-    return Proposal(f"{title}\n{_unnamed(rest, named)}", _unnamed(proposal.context, named))
-
-
-def _unnamed(text: str, named: re.Pattern[str]) -> str:
-    lines = (SENTENCE_END.split(line) for line in text.split("\n"))
-    return "\n".join(" ".join(each for each in said if not named.search(each)) for said in lines)
 
 
 def _scrubbed(text: str, record: DecisionRecord, told: Mapping[int, bool]) -> str:

@@ -8,8 +8,6 @@ Asks `context_search` and `guide_search` of a whole app over a checkout, as a cl
 import argparse
 import json
 import os
-import random
-import re
 import tempfile
 import time
 from collections.abc import Generator, Mapping, Sequence
@@ -21,20 +19,14 @@ from benchmarks import report
 from benchmarks.report import REPOSITORY
 from fieldguide.app import App, build_app
 from fieldguide.files.file_system import STATE_VARIABLE
-from fieldguide.files.kinds import IMPLEMENTATION, find_role, language_of
 from fieldguide.settings.config import read_settings
 from fieldguide.spine.tool import Call
 from fieldguide.text.cancellation import Cancellation
 
 QUESTIONS = REPOSITORY / "benchmarks" / "code_questions"
-CHOSEN = ("fd", "gson", "guzzle", "hono", "tmux")
-KEPT = ("caddy", "llm", "serilog", "sinatra")
 CONTEXT, CODE_ONLY, MIXED = "context_search", "guide_search, code", "guide_search"
 FIRST_FEW = 5
 PLAIN = "plain"
-COMMENTED = ("c", "go", "java", "javascript", "python", "ruby", "rust", "typescript")
-COMMENT = re.compile(r"\s*(?://+!?|#)\s*([A-Za-z].*)")
-FEWEST_WORDS, MOST_WORDS = 5, 14
 
 
 class Span(NamedTuple):
@@ -131,7 +123,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.code_places", description=__doc__)
     add = parser.add_argument
     add("--checkout", nargs="+", required=True, metavar="NAME=PATH", help="where repositories are checked out")
-    add("--pasted", type=int, default=0, metavar="N", help="ask N comments of each repository instead, word for word")
     add("--show", action="store_true", help="print each question whose lines are not among the first hits")
     add("--json", type=Path, help="write every hit to this file")
     options = parser.parse_args()
@@ -139,8 +130,7 @@ def main() -> int:
     for stated in options.checkout:
         name, path = stated.split("=", 1)
         with served(path) as project:
-            questions = pasted_questions(name, Path(path), options.pasted) if options.pasted else read_questions(name)
-            for tool, found in ask_all(project, questions).items():
+            for tool, found in ask_all(project, read_questions(name)).items():
                 answers[tool] += found
     print(f"Code places. {report.describe_machine()}\n")
     print(report.format_table(HEADINGS, list(_rows(answers))))
@@ -160,20 +150,6 @@ def read_questions(repository: str) -> list[Question]:
         if lines:
             found.append(Question(repository, kind, text, [read_span(each) for each in lines[0].split()]))
     return found
-
-
-def pasted_questions(repository: str, checkout: Path, number: int) -> list[Question]:
-    """Comments of some words in the implementation, drawn at random but alike in every run."""
-    found: list[Question] = []
-    for file in sorted(checkout.rglob("*")):
-        path = file.relative_to(checkout).as_posix()
-        if not file.is_file() or language_of(path) not in COMMENTED or find_role(path) != IMPLEMENTATION:
-            continue
-        for line, text in enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
-            match = COMMENT.fullmatch(text)
-            if match and FEWEST_WORDS <= len(match.group(1).split()) <= MOST_WORDS:
-                found.append(Question(repository, "pasted", match.group(1), [Span(path, line, line)]))
-    return random.Random(repository).sample(found, min(number, len(found)))
 
 
 def read_span(stated: str) -> Span:

@@ -24,8 +24,6 @@ class Labels(NamedTuple):
     name: str
     repository: str
     commit: str
-    language: str
-    formats: tuple[str, ...]
     is_seen: bool
     documents: tuple[str, ...]
     no_documents: tuple[str, ...]
@@ -46,8 +44,6 @@ def all_labels() -> Iterator[Labels]:
             written["name"],
             written["repository"],
             written["commit"],
-            written["language"],
-            tuple(written["formats"]),
             written["seen"],
             tuple(written["documents"]),
             tuple(written["no_documents"]),
@@ -58,7 +54,7 @@ def all_labels() -> Iterator[Labels]:
 
 def unlabelled(root: Path) -> Labels:
     """A checkout that nobody has labelled: only what was taken can be told."""
-    return Labels(root.name, str(root), commit_of(root), "", (), False, (), (), (), ())
+    return Labels(root.name, str(root), commit_of(root), False, (), (), (), ())
 
 
 def tracked_files(root: Path) -> list[str]:

@@ -82,17 +82,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.index_growth", description=__doc__)
     add = parser.add_argument
     add("--sizes", default=",".join(map(str, SIZES)), help="how many chunks, with commas between")
-    add("--data", type=Path, help="the folder of the shared data")
     add("--keep", type=Path, help="a folder to keep the indexes in, and to take them from the next time")
     add("--seconds", type=float, default=SECONDS, help="when to stop filling indexes")
     add("--json", type=Path, metavar="FILE", help="also write every figure to FILE")
     add("--check", action="store_true", help="exit with 1 if a goal is missed")
     add("--ask", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.data:
-        real_text.KUBERNETES = options.data / "docs" / "kubernetes.tar.xz"
-        real_text.TRAINING = options.data / "training" / "docs.jsonl.gz"
-        real_text.QUESTIONS = options.data / "retrieval" / "ray-docs-qa-dev"
     real_text.need(real_text.KUBERNETES, real_text.TRAINING, real_text.QUESTIONS)
     if options.ask:
         print(json.dumps(asdict(ask(options.ask))))
@@ -112,7 +107,7 @@ def run(options: argparse.Namespace, folder: Path) -> int:
         if before is None:
             print(f"{size:,} chunks could not be filled in {options.seconds:.0f} s", file=sys.stderr)
             break
-        measured.append(asked(before, options.data))
+        measured.append(asked(before))
         print(f"{measured[-1].chunks:,} chunks measured", file=sys.stderr)
     goals = judge(measured)
     print(f"Search as the index grows.\n{report.describe_machine()}\n")
@@ -192,10 +187,9 @@ def batches(chunks: int, *, skipped: int) -> Iterator[list[NewDocument]]:
         yield batch
 
 
-def asked(path: Path, data: Path | None) -> Fared:
+def asked(path: Path) -> Fared:
     """What a process of its own measures; the times from its start are taken here."""
-    where = ["--data", str(data)] if data else []
-    command = [sys.executable, "-m", "benchmarks.index_growth", "--ask", str(path), *where]
+    command = [sys.executable, "-m", "benchmarks.index_growth", "--ask", str(path)]
     environment = {**clean_environment(), "BEGAN": str(time.time())}
     done = subprocess.run(command, cwd=report.REPOSITORY, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -211,7 +205,7 @@ def ask(path: Path) -> Fared:
     engine = Engine(path, find_embedder(BUILT_IN))
     scope = Scope((engine.sources(SOURCE.kind)[0].id,))
     start = time.time() - began
-    queries = real_text.real_queries([])
+    queries = real_text.real_queries()
     first = search(engine, queries[0], scope)
     first_search = time.time() - began
     assert first

@@ -5,8 +5,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
@@ -19,11 +18,8 @@ from benchmarks.real_text import KUBERNETES, need, unpack_kubernetes
 from benchmarks.report import Goal
 from benchmarks.served_search import count_chunks
 from fieldguide.app import App, build_app
-from fieldguide.search.indexes import sqlite
-from fieldguide.search.models import static
 from fieldguide.settings.config import read_settings
 from fieldguide.storage.state_folder import find_expected_folder
-from fieldguide.toolsets.documents import upkeep
 
 DEFAULT_ROUNDS = 2
 UNCHANGED_ROUNDS = 9
@@ -44,7 +40,6 @@ class Indexing:
     markdown_it_seconds: float | None
     unchanged_seconds: float
     walk_seconds: float
-    shares: dict[str, float]
 
 
 def main() -> int:
@@ -93,7 +88,6 @@ def measure(folder: Path, *, rounds: int) -> Indexing:
         markdown_it_seconds=median(slow) if slow else None,
         unchanged_seconds=median(unchanged),
         walk_seconds=median(walks),
-        shares=profile(folder),
     )
 
 
@@ -145,46 +139,6 @@ def walk(folder: Path) -> int:
     return size
 
 
-def profile(project: Path) -> dict[str, float]:
-    """Where the CPU seconds of one indexing go; a clock around each part costs little, a profiler would cost much."""
-    spent: dict[str, float] = {}
-    parts: list[tuple[Any, str, str]] = [
-        (upkeep, "read_document", "parse"),
-        (upkeep, "chunk_document", "chunk"),
-        (static.StaticModel, "embed_documents", "embed"),
-        (sqlite, "hidden_words", "split identifiers"),
-    ]
-    with watched(parts, spent):
-        before = time.process_time()
-        index_from_nothing(project)
-        total = time.process_time() - before
-    spent["write, read files, the rest"] = total - sum(spent.values())
-    return dict(sorted(spent.items(), key=lambda each: -each[1]))
-
-
-@contextmanager
-def watched(parts: Sequence[tuple[Any, str, str]], spent: dict[str, float]) -> Iterator[None]:
-    """Let these functions add up their seconds while the block runs."""
-    originals = [getattr(owner, name) for owner, name, _ in parts]
-    for (owner, name, title), original in zip(parts, originals, strict=True):
-        setattr(owner, name, clocked(original, title, spent))
-    try:
-        yield
-    finally:
-        for (owner, name, _), original in zip(parts, originals, strict=True):
-            setattr(owner, name, original)
-
-
-def clocked(act: Callable[..., Any], title: str, spent: dict[str, float]) -> Callable[..., Any]:
-    def acting(*given: Any) -> Any:
-        began = time.thread_time()
-        result = act(*given)
-        spent[title] = spent.get(title, 0.0) + time.thread_time() - began
-        return result
-
-    return acting
-
-
 def timed(act: Callable[[], Any]) -> float:
     began = time.perf_counter()
     act()
@@ -217,9 +171,6 @@ def print_report(measured: Indexing) -> None:
     cells = [[name, *speed(seconds, measured)] for name, seconds in rows if seconds is not None]
     header = ["median", "seconds", "MB/s", "beside index from nothing"]
     print(report.format_table(header, cells), end="\n\n")
-    total = sum(measured.shares.values())
-    parts = [[name, f"{seconds:.2f}", f"{seconds / total:.0%}"] for name, seconds in measured.shares.items()]
-    print(report.format_table(["where the time of one indexing goes", "CPU seconds", "share"], parts), end="\n\n")
 
 
 def speed(seconds: float, measured: Indexing) -> list[str]:

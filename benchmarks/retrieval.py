@@ -16,7 +16,6 @@ from benchmarks.engines import Engine, NoVectors, find_embedder, read_document, 
 from benchmarks.labelled_sets import SETS, LabelledSet, Query, read_sets
 from benchmarks.ranking_figures import MEASURES, Figure, judge_ranking, ratio, summarize
 from benchmarks.report import Goal
-from fieldguide.search import embedding
 from fieldguide.search.embedding import Embedder, average_vectors
 from fieldguide.search.engine import SearchQuestion
 from fieldguide.search.indexes.document_store import StoredDocument
@@ -122,15 +121,10 @@ def main() -> int:
     add = parser.add_argument
     add("--data", type=Path, action="append", help="a labelled set or a folder of them, repeatable (default: ours)")
     add("--model", action="append", help=f"{BUILT_IN} or openai:MODEL, repeatable (default: {BUILT_IN})")
-    add(
-        "--context-share", type=float, help="how far vectors are moved towards their document (default: as the product)"
-    )
     add("--json", type=Path, metavar="FILE", help="also write every figure to FILE")
     add("--check", action="store_true", help="exit with 1 if a goal is missed")
     options = parser.parse_args()
     sets = list(read_sets(options.data or [SETS]))
-    if options.context_share is not None:
-        embedding.CONTEXT_SHARE = options.context_share
     measured = [measure(each, name) for name in options.model or [BUILT_IN] for each in sets]
     goals = [goal for each in measured for goal in judge(each)]
     print_report(measured)

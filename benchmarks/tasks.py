@@ -4,7 +4,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,8 @@ from benchmarks.task_databases import (
     DESCRIPTION,
     TITLE,
     USER,
-    Database,
     SqliteDatabase,
-    database_kinds,
+    databases,
     file_system,
 )
 
@@ -28,6 +27,7 @@ DEFAULT_CALLS = 100
 WARM_UP_CALLS = 100
 LISTS_PER_ROUND = 10
 MICROSECONDS, MILLISECONDS = 1e6, 1e3
+RIVAL = "bare sqlite3"
 IN_MEMORY = ("tmpfs", "ramfs")
 MANY, FEW = 10_000, 100
 PARTS = ("adding", "listing")
@@ -38,8 +38,6 @@ CROWDS = ((MANY, 0), (FEW, 1_000), (FEW, 100_000), (FEW, 1_000_000))
 class Adding:
     """Durable inserts in turns: ours through the whole server, and bare ones."""
 
-    database: str
-    rival: str
     ours_p50_seconds: float
     ours_p95_seconds: float
     bare_p50_seconds: float
@@ -50,7 +48,6 @@ class Adding:
 class Listing:
     """`list_tasks` of a user with so many tasks beside so many rows of others."""
 
-    database: str
     tasks: int
     others: int
     p50_seconds: float
@@ -64,7 +61,6 @@ def main() -> int:
     add("--rounds", type=int, default=DEFAULT_ROUNDS)
     add("--calls", type=int, default=DEFAULT_CALLS, help="inserts of each kind in a round")
     add("--only", default=",".join(PARTS), metavar="PART,…", help=f"some of {', '.join(PARTS)} (default: all)")
-    add("--postgres", metavar="URL", help="measure PostgreSQL too: a server's address, or `auto` for one of our own")
     add("--folder", type=Path, default=Path.cwd(), help="on which disk (default: that of the current folder)")
     add("--fieldguide", type=Path, default=Path(sys.executable).parent / "fieldguide", help="our command")
     add("--json", type=Path, metavar="FILE", help="also write every figure to FILE")
@@ -79,12 +75,11 @@ def main() -> int:
     adding: list[Adding] = []
     listing: list[Listing] = []
     try:
-        with closing(database_kinds(options.folder, options.postgres)) as kinds:
-            for create in kinds:
-                if "adding" in parts:
-                    adding.append(measure_adding(create(), options))
-                if "listing" in parts:
-                    listing += measure_listing([create() for _ in CROWDS], options)
+        with databases(options.folder) as create:
+            if "adding" in parts:
+                adding.append(measure_adding(create(), options))
+            if "listing" in parts:
+                listing += measure_listing([create() for _ in CROWDS], options)
     except ServerError as failure:
         raise SystemExit(str(failure)) from failure
     goals = [*judge_adding(adding), *judge_listing(listing)]
@@ -99,8 +94,8 @@ def main() -> int:
     return int(options.check and any(goal.verdict != "reached" for goal in goals))
 
 
-def measure_adding(database: Database, options: argparse.Namespace) -> Adding:
-    print(f"{database.kind}: adding", file=sys.stderr)
+def measure_adding(database: SqliteDatabase, options: argparse.Namespace) -> Adding:
+    print("adding", file=sys.stderr)
     ours: list[float] = []
     bare: list[float] = []
     with started(database, options) as client, database.bare_insert() as insert:
@@ -110,33 +105,33 @@ def measure_adding(database: Database, options: argparse.Namespace) -> Adding:
                 seconds.append(timed(act))
     ours, bare = ours[WARM_UP_CALLS:], bare[WARM_UP_CALLS:]
     percentiles = [report.percentile(each, fraction) for each in (ours, bare) for fraction in (0.50, 0.95)]
-    return Adding(database.kind, database.rival, *percentiles)
+    return Adding(*percentiles)
 
 
-def measure_listing(databases: Sequence[Database], options: argparse.Namespace) -> list[Listing]:
+def measure_listing(databases: Sequence[SqliteDatabase], options: argparse.Namespace) -> list[Listing]:
     seconds: list[list[float]] = [[] for _ in CROWDS]
     sizes: list[int] = []
     with ExitStack() as running:
         clients = [running.enter_context(started(database, options)) for database in databases]
         for database, client, (mine, others) in zip(databases, clients, CROWDS, strict=True):
-            print(f"{database.kind}: filling a table with {mine + others:,} rows", file=sys.stderr)
+            print(f"filling a table with {mine + others:,} rows", file=sys.stderr)
             database.fill(mine=mine, others=others)
             sizes.append(check_list(call(client, "list_tasks"), mine))
         for turn in range(options.rounds):
-            print(f"{databases[0].kind}: lists, round {turn + 1} of {options.rounds}", file=sys.stderr)
+            print(f"lists, round {turn + 1} of {options.rounds}", file=sys.stderr)
             for place in [*range(turn % len(CROWDS), len(CROWDS)), *range(turn % len(CROWDS))]:
                 lists = (lambda client=clients[place]: call(client, "list_tasks") for _ in range(LISTS_PER_ROUND))
                 seconds[place] += map(timed, lists)
     return [
-        Listing(databases[0].kind, *crowd, report.percentile(each, 0.50), report.percentile(each, 0.95), size)
+        Listing(*crowd, report.percentile(each, 0.50), report.percentile(each, 0.95), size)
         for crowd, each, size in zip(CROWDS, seconds, sizes, strict=True)
     ]
 
 
 @contextmanager
-def started(database: Database, options: argparse.Namespace) -> Iterator[StdioClient]:
+def started(database: SqliteDatabase, options: argparse.Namespace) -> Iterator[StdioClient]:
     """The whole server on this database; its first list has made the table."""
-    command = (str(options.fieldguide), "serve", "--project", str(database.project), *database.flags)
+    command = (str(options.fieldguide), "serve", "--project", str(database.project))
     environment = {**clean_environment(), "FIELDGUIDE_STATE": str(database.project)}  # on the disk that is measured
     with Contender(OURS, "fieldguide (ours)", command, environment).start() as client:
         client.initialize()
@@ -164,15 +159,13 @@ def timed(act: Callable[[], Any]) -> float:
 
 
 def judge_adding(adding: Sequence[Adding]) -> Iterator[Goal]:
-    """The goal is for SQLite, which everybody has; the network and the settings of a PostgreSQL are not ours."""
     for each in adding:
-        if each.database == SqliteDatabase.kind:
-            ratio = report.divide(each.ours_p50_seconds, each.bare_p50_seconds)
-            yield Goal("add_task, p50", each.rival, "at most", 1.5, ratio)
+        ratio = report.divide(each.ours_p50_seconds, each.bare_p50_seconds)
+        yield Goal("add_task, p50", RIVAL, "at most", 1.5, ratio)
 
 
 def judge_listing(listing: Sequence[Listing]) -> Iterator[Goal]:
-    few = [each for each in listing if each.database == SqliteDatabase.kind and each.tasks == FEW]
+    few = [each for each in listing if each.tasks == FEW]
     if few:
         least, most = (choose(few, key=lambda each: each.others) for choose in (min, max))
         ratio = report.divide(most.p50_seconds, least.p50_seconds)
@@ -186,8 +179,8 @@ def print_adding(adding: Sequence[Adding], *, turns: int) -> None:
     for each in adding:
         ours = [each.ours_p50_seconds * MICROSECONDS, each.ours_p95_seconds * MICROSECONDS]
         bare = [each.bare_p50_seconds * MICROSECONDS, each.bare_p95_seconds * MICROSECONDS]
-        rows.append([f"fieldguide (ours), stdio, {each.database}", *(f"{value:,.0f}" for value in ours)])
-        rows.append([f"{each.rival}, insert and commit", *map(report.beside_ours, bare, ours)])
+        rows.append(["fieldguide (ours), stdio", *(f"{value:,.0f}" for value in ours)])
+        rows.append([f"{RIVAL}, insert and commit", *map(report.beside_ours, bare, ours)])
     if rows:
         print(f"A durable task: {turns} of ours and {turns} bare inserts, in turns, one after another.\n")
         print(report.format_table(["add_task", "p50, us", "p95, us"], rows), end="\n\n")
@@ -196,7 +189,6 @@ def print_adding(adding: Sequence[Adding], *, turns: int) -> None:
 def print_listing(listing: Sequence[Listing], options: argparse.Namespace) -> None:
     rows = [
         [
-            each.database,
             f"{each.tasks:,}",
             f"{each.others:,}",
             f"{each.p50_seconds * MILLISECONDS:,.2f}",
@@ -206,7 +198,7 @@ def print_listing(listing: Sequence[Listing], options: argparse.Namespace) -> No
         for each in listing
     ]
     if rows:
-        header = ["list_tasks", "tasks", "rows of others", "p50, ms", "p95, ms", "bytes of text"]
+        header = ["tasks", "rows of others", "p50, ms", "p95, ms", "bytes of text"]
         print(f"Lists: {options.rounds} interleaved rounds of {LISTS_PER_ROUND}, reading the JSON included.\n")
         print(report.format_table(header, rows), end="\n\n")
 

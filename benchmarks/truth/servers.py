@@ -13,13 +13,11 @@ from pathlib import Path
 from benchmarks.truth.c_projects import prepare_c
 from benchmarks.truth.checkouts import tracked_files
 from benchmarks.truth.language_server import Json, LanguageServer
-from benchmarks.truth.rust_projects import prepare_rust
 
 SETTLE_SECONDS = 300.0
 QUIET_SECONDS = 3.0
 SLOW_QUIET_SECONDS = 12.0
 CLANGD = ("clangd", "--background-index", "--limit-references=0")
-RUST_OPTIONS = {"checkOnSave": False, "procMacro": {"enable": False}, "cargo": {"buildScripts": {"enable": False}}}
 NODE_MEMORY = {"NODE_OPTIONS": "--max-old-space-size=6144"}
 ENTRY_MODULES = ("src/index", "src/public_api", "src/node/index", "src/main", "index")
 
@@ -170,14 +168,7 @@ SERVERS = _by_language(
             {"maxTsServerMemory": 6144, "tsserver": {"useSyntaxServer": "never"}},
         ),
         Server("go", ("gopls",), {".go": "go"}, _prepare_nothing, _settle_quietly),
-        Server("rust", ("rust-analyzer",), {".rs": "rust"}, prepare_rust, _settle_slowly, RUST_OPTIONS),
-        Server(
-            "c",
-            CLANGD,
-            {".c": "c", ".h": "c"},
-            prepare_c,
-            _settle_slowly,
-        ),
+        Server("c", CLANGD, {".c": "c", ".h": "c"}, prepare_c, _settle_slowly),
         Server("java", ("jdtls",), {".java": "java"}, _prepare_nothing, _settle_quietly),
     )
 )
