@@ -195,7 +195,7 @@ def _listed(client: StdioClient) -> Iterator[str]:
             given = {"collection": each["collection"], "limit": PAGE, "offset": offset}
             page = _value(client, "documents_list_documents", given)
             yield from (path_of({**each, "documentId": document["id"]}) for document in page["documents"])
-            offset, has_more = offset + PAGE, page["hasMore"]
+            offset, has_more = offset + len(page["documents"]), page["hasMore"]
 
 
 def _value(client: StdioClient, tool: str, given: Mapping[str, Any]) -> Any:

@@ -29,16 +29,11 @@ class EmbeddingServer:
         self.requests: list[dict[str, Any]] = []
         self.replies: list[Reply | Callable[[], None]] = []
         self.dimensions = DIMENSIONS
-        self.closing = threading.Event()
 
     @property
     def batches(self) -> list[list[str]]:
         """The texts of each request."""
         return [request["body"]["input"] for request in self.requests]
-
-    def never_answer(self) -> None:
-        """Hold a request until the test is over."""
-        self.closing.wait()
 
     def right(self, texts: list[str]) -> dict[str, Any]:
         """Vectors for these texts, last one first: the order is told by `index`."""
@@ -84,7 +79,6 @@ def embedding_server() -> Iterator[EmbeddingServer]:
     try:
         yield served
     finally:
-        served.closing.set()
         server.shutdown()
         thread.join()
         server.server_close()

@@ -1,6 +1,7 @@
 """Projects with a git history, made by the git program itself."""
 
 import os
+import stat
 import subprocess
 from pathlib import Path
 
@@ -47,14 +48,6 @@ class GitProject(Project):
             self.write(path, f"{before}a line of {len(before)}\n")
         return self.commit_all(message, author=author, date=date, flags=flags)
 
-    def commit_raw(self, rest: bytes) -> str:
-        """Commit an empty tree by an object that git would not write itself: all that follows its first line."""
-        tree = self.git("mktree")
-        raw = f"tree {tree}\n".encode() + rest
-        commit = self.git("hash-object", "-t", "commit", "-w", "--stdin", "--literally", stdin=raw)
-        self.git("update-ref", "refs/heads/main", commit)
-        return commit
-
     def commit_all(
         self, message: str | bytes, *, author: str = "Ann Author", date: str = DATE, flags: tuple[str, ...] = ()
     ) -> str:
@@ -66,3 +59,10 @@ class GitProject(Project):
             *flags, "commit", "--quiet", "--allow-empty", "--cleanup=verbatim", by, "-F", "-", stdin=raw, date=date
         )
         return self.git("rev-parse", "HEAD")
+
+
+def write_program(path: Path, script: str) -> None:
+    """A program of a shell script, such as another `git`."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)

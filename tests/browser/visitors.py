@@ -21,7 +21,6 @@ class Screen(NamedTuple):
 
 LIGHT, DARK = Screen(1280, 800, "light"), Screen(1280, 800, "dark")
 PHONE, DARK_PHONE = Screen(390, 844, "light", phone=True), Screen(390, 844, "dark", phone=True)
-SCREENS = {"light": LIGHT, "dark": DARK, "phone": PHONE, "dark-phone": DARK_PHONE}
 
 
 class Visitors:

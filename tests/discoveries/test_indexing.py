@@ -1,49 +1,17 @@
 """Discoveries and sessions in the index: only what is new is read, and whatever was lost is found again."""
 
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from fieldguide.knowledge.findings.finding import FindingRepository, create_finding
-from fieldguide.knowledge.findings.indexing import SessionVisit, index_findings, index_sessions, record_finding
+from fieldguide.knowledge.findings.indexing import index_findings, index_sessions, record_finding
 from fieldguide.knowledge.findings.sessions import SessionRepository
-from fieldguide.storage.database import Dialect
-from tests.discoveries.counting import CountedTransaction
 from tests.search.engines import SqlitePlace
 
 NOW = datetime(2026, 3, 4, 5, 6, 7, 8, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 PROJECT = "garden|"
-
-
-class CountedDatabase:
-    """A database whose transactions count their rows."""
-
-    def __init__(self, database):
-        self._database = database
-        self.transactions: list[CountedTransaction] = []
-        self.dialect: Dialect = database.dialect
-        self.describe = database.describe
-        self.close = database.close
-
-    @contextmanager
-    def reading(self, cancellation=None):
-        with self._database.reading(cancellation) as transaction:
-            yield self._counted(transaction)
-
-    @contextmanager
-    def writing(self, cancellation=None):
-        with self._database.writing(cancellation) as transaction:
-            yield self._counted(transaction)
-
-    @property
-    def rows(self):
-        return sum(each.rows_read + each.rows_written for each in self.transactions)
-
-    def _counted(self, transaction):
-        self.transactions.append(CountedTransaction(transaction))
-        return self.transactions[-1]
 
 
 @pytest.fixture
@@ -71,40 +39,6 @@ def end_sessions(database, numbers):
 
 def held(engine, kind):
     return sum(source.documents for source in engine.sources(kind))
-
-
-def test_what_is_indexed_already_is_not_read_again(database, engine):
-    end_sessions(database, range(25))
-    assert index_sessions(database, engine, PROJECT) == 25
-    counted = CountedDatabase(database)
-
-    assert index_sessions(counted, engine, PROJECT) == 0
-
-    assert counted.rows == 1
-
-
-def test_one_more_session_costs_one_session(database, engine):
-    end_sessions(database, range(25))
-    index_sessions(database, engine, PROJECT)
-    end_sessions(database, [25])
-    counted = CountedDatabase(database)
-
-    assert index_sessions(counted, engine, PROJECT) == 1
-
-    assert counted.rows <= 6
-    assert held(engine, "sessions") == 26
-
-
-def test_many_sessions_are_asked_for_a_page_at_a_time(database, engine, monkeypatch):
-    monkeypatch.setattr("fieldguide.knowledge.findings.indexing.PAGE", 10)
-    end_sessions(database, range(25))
-    counted = CountedDatabase(database)
-
-    index_sessions(counted, engine, PROJECT)
-
-    assert held(engine, "sessions") == 25
-    statements = sum(each.statements - each.rows_written for each in counted.transactions)
-    assert statements <= 12
 
 
 def test_an_index_that_was_deleted_gets_everything_again(database, engine, tmp_path):
@@ -142,18 +76,6 @@ def test_a_discovery_that_was_forgotten_leaves_the_index(database, engine):
     index_findings(database, engine, PROJECT)
 
     assert {source.name: source.documents for source in engine.sources("discoveries")} == {"issue\n": 1, "rule\n": 0}
-
-
-def test_a_discovery_costs_the_same_however_many_there_are(database, engine):
-    for number in range(25):
-        record_finding(database, engine, PROJECT, create_finding("rule", f"Rule number {number}", at=NOW))
-    counted = CountedDatabase(database)
-
-    record_finding(counted, engine, PROJECT, create_finding("rule", "One more", at=NOW), SessionVisit("c1", "ann", NOW))
-
-    assert counted.rows <= 4
-    assert len(counted.transactions) == 1
-    assert held(engine, "discoveries") == 26
 
 
 def killed(*arguments):

@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from fieldguide.knowledge.findings.sessions import ContextItemRepository
-from tests.discoveries.counting import CountedTransaction
 from tests.proves import proves
 
 NOW = datetime(2026, 3, 4, 5, 6, 7, 8, tzinfo=UTC)
@@ -63,20 +62,6 @@ def test_projects_in_one_database_do_not_see_each_other(database):
 
         assert ContextItemRepository(transaction, "orchard|").all(NOW) == []
         assert len(ContextItemRepository(transaction, "garden|").all(NOW)) == 1
-
-
-def test_a_use_costs_the_same_however_many_items_there_are(items, database):
-    """Statements are counted, not seconds: a use writes its own item and the project's totals."""
-    for number in range(50):
-        items.access("file", f"{number}.py", tokens=1, now=NOW)
-    counted = CountedTransaction(items._transaction)
-    again = ContextItemRepository(counted, "garden|")
-
-    again.access("file", "7.py", tokens=1, now=NOW)
-    again.archive_lowest(NOW)
-
-    assert counted.rows_read <= 3
-    assert counted.rows_written <= 4
 
 
 def test_the_totals_are_those_of_the_items(items):

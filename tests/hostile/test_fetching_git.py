@@ -12,8 +12,8 @@ from fieldguide.toolsets.documents import fetching
 from fieldguide.toolsets.documents.collections import make_collection
 from fieldguide.toolsets.documents.fetching import FetchRules, fetch_snapshot
 from tests.document_sources import Repository
+from tests.git_projects import write_program
 from tests.processes import eventually, is_alive
-from tests.unit.project_history.test_git_program import write_program
 
 
 @pytest.fixture(autouse=True)

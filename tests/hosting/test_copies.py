@@ -9,8 +9,7 @@ from fieldguide.settings.limits import Limits
 from fieldguide.team.copies import GitCopy
 from fieldguide.team.registry import HostedProject
 from fieldguide.text.errors import Unreadable
-from tests.git_projects import GitProject
-from tests.unit.project_history.test_git_program import write_program
+from tests.git_projects import GitProject, write_program
 
 
 @pytest.fixture

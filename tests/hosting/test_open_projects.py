@@ -1,17 +1,13 @@
 """Which projects are open: opened once, closed when idle or too many; and the registry as a process sees it."""
 
 import asyncio
-from contextlib import contextmanager
-from typing import Any
 
 import pytest
 
-from fieldguide.search.models.choice import OwnModels, SharedModels
 from fieldguide.settings.access import Access
 from fieldguide.settings.limits import Limits
-from fieldguide.team.registry import EVERYBODY, HostedProject, ProjectGrant, RegistryView, combine_grants
+from fieldguide.team.registry import EVERYBODY, HostedProject, ProjectGrant, combine_grants
 from fieldguide.team.service import OpenProjects
-from fieldguide.text.errors import StorageFailed
 
 pytestmark = pytest.mark.anyio
 
@@ -61,17 +57,6 @@ async def test_two_who_ask_at_once_open_a_project_once(projects):
     assert opened == ["a"]
 
 
-async def test_whoever_leaves_does_not_take_it_from_the_others_who_wait(projects):
-    made, opened = projects([0.0])
-    leaving, staying = asyncio.create_task(made.get(named("a"))), asyncio.create_task(made.get(named("a")))
-    await asyncio.sleep(0)
-
-    leaving.cancel()
-
-    assert (await staying).project.name == "a"
-    assert opened == ["a"]
-
-
 async def test_the_one_that_was_unused_longest_makes_room_and_none_that_is_at_work(projects):
     made, _ = projects([0.0], open_projects=2)
     one, two = await made.get(named("a")), await made.get(named("b"))
@@ -108,55 +93,6 @@ async def test_idle_ones_are_closed_and_those_that_the_registry_has_no_more(proj
     assert opened == ["a", "b", "c", "a"]
 
 
-class FakeRegistry:
-    """Stands for a database with one row that is asked for."""
-
-    def __init__(self):
-        self.is_away, self.looks, self.revision = False, 0, 1
-
-    @contextmanager
-    def reading(self):
-        if self.is_away:
-            raise StorageFailed("The database could not do this.")
-        yield self
-
-    def fetch_one(self, sql, parameters):
-        self.looks += 1
-        return {"revision": self.revision}
-
-    def fetch_all(self, sql, parameters):
-        return []
-
-
-def test_the_registry_is_looked_at_again_after_half_a_second_and_never_taken_for_granted():
-    database: Any = FakeRegistry()
-    now = [0.0]
-    view = RegistryView(database, clock=lambda: now[0])
-
-    first = view.current()
-    assert view.current() is first
-    assert database.looks == 1
-    now[0] = 0.5
-    assert view.at_hand() is None
-    assert view.current() is first  # nothing has changed
-    assert database.looks == 2
-    database.revision = 2
-    now[0] = 1.0
-    assert view.current().revision == 2
-
-    database.is_away = True
-    now[0] = 1.5
-    with pytest.raises(StorageFailed):
-        view.current()
-    assert view.at_hand() is None
-    database.is_away, looks = False, database.looks
-    with pytest.raises(StorageFailed):  # those who waited for the look that failed don't wait for one more
-        view.current()
-    assert database.looks == looks
-    now[0] = 2.0
-    assert view.current().revision == 2
-
-
 def test_grants_add_up_to_what_somebody_may_do():
     grants = [
         ProjectGrant("p", "ann", "tasks", True),
@@ -169,10 +105,3 @@ def test_grants_add_up_to_what_somebody_may_do():
     assert combine_grants(grants, "bob") == Access("bob", None, frozenset({"tasks"}))
     assert combine_grants(grants, "eve") == Access("eve", frozenset({"guide"}), frozenset())
     assert combine_grants(grants[:1], "eve") is None
-
-
-def test_all_projects_share_one_model():
-    shared = SharedModels()
-
-    assert shared.embedder({}) is shared.embedder({})
-    assert OwnModels().embedder({}) is not OwnModels().embedder({})

@@ -167,27 +167,6 @@ def test_a_server_speaks_tls_of_modern_versions_only(served_project, tmp_path, c
     assert status == 200
 
 
-def test_a_server_speaks_tls_that_only_the_persons_own_file_asks_for(served_project, tmp_path, certificate):
-    cert, key = certificate
-    (tmp_path / "fieldguide").mkdir()
-    service = f'[service]\nauth = "tokens"\ntls_cert = "{cert}"\ntls_key = "{key}"\n'
-    (tmp_path / "fieldguide" / "config.toml").write_text(f'http = "127.0.0.1:0"\n{service}')
-    command = [sys.executable, "-m", "fieldguide", "serve", "--project", str(served_project.root)]
-    given = {**environment(), "XDG_CONFIG_HOME": str(tmp_path), "FIELDGUIDE_STATE": str(tmp_path / "state")}
-    with subprocess.Popen(command, env=given, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        said = next(line for line in process.stderr if "https://" in line)
-        port = said.partition("127.0.0.1:")[2].partition("/")[0]
-        trusting = ssl.create_default_context(cafile=str(cert))
-        try:
-            with urllib.request.urlopen(f"https://localhost:{port}/healthz", timeout=20, context=trusting) as answer:
-                status = answer.status
-        finally:
-            process.terminate()
-
-    assert status == 200
-
-
 @pytest.fixture(scope="module")
 def proxied(served_project, tmp_path_factory) -> Iterator[Service]:
     """A server on a loopback port whose proxy is on this machine."""

@@ -1,7 +1,6 @@
 """What `install` writes beside an entry (permission, section), and that it goes byte for byte."""
 
 import json
-import sys
 
 import pytest
 
@@ -63,15 +62,6 @@ def test_what_others_wrote_meanwhile_stays_and_ours_goes(person):
     assert allowed == OURS
 
 
-def test_a_dry_run_writes_nothing(person):
-    before = person.tree()
-
-    code, printed, _ = person.types("install", "--client", "claude-code", "--dry-run", "--yes")
-
-    assert (code, person.tree()) == (0, before)
-    assert "permission for our tools that only read is added to ~/.claude/settings.json" in printed
-
-
 @pytest.mark.parametrize(
     ("words", "parts"),
     [
@@ -83,15 +73,6 @@ def test_a_dry_run_writes_nothing(person):
 def test_the_person_chooses_the_parts(person, words, parts):
     assert [each["part"] for each in person.changes("install", "--client", "claude-code", *words)] == parts
     assert person.types("install", "--only", "everything")[0] == 2
-
-
-def test_only_one_part_is_taken_out(person):
-    person.installs("--client", "claude-code")
-
-    assert person.uninstalls("--only", "permission") == 0
-
-    assert not person.file("~/.claude/settings.json").exists()
-    assert person.file("~/.claude/CLAUDE.md").exists()
 
 
 def test_a_section_that_a_person_changed_is_kept_unless_forced(person):
@@ -152,27 +133,3 @@ def test_the_doctor_reads_broken_settings_and_prints_no_value_of_env_or_headers(
     assert "claude-code: is connected" in printed
     assert "cursor: ~/.cursor/mcp.json can't be understood as JSON" in printed
     assert SECRET not in printed + beside + json.dumps(diagnoses(person))
-
-
-@pytest.mark.parametrize(
-    ("origin", "command"),
-    [
-        ({}, "install 'fieldguide[http]' from where you installed fieldguide"),
-        ({"url": "file:///a"}, "uv tool install --force 'fieldguide[http] @ file:///a'"),
-        (
-            {"url": "https://example.org/g.git", "vcs_info": {"vcs": "git"}},
-            "uv tool install --force 'fieldguide[http] @ git+https://example.org/g.git'",
-        ),
-    ],
-)
-def test_the_doctor_adds_an_extra_from_where_fieldguide_was_installed(person, monkeypatch, tmp_path, origin, command):
-    class Installed:
-        def read_text(self, name):
-            return json.dumps(origin)
-
-    (tmp_path / "uv-receipt.toml").touch()
-    monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    monkeypatch.setattr("importlib.metadata.distribution", lambda name: Installed())
-    monkeypatch.setattr("fieldguide.cli.doctor.can_serve_mcp", lambda: False)
-
-    assert diagnoses(person)["mcp"]["said"].endswith(f"For MCP over HTTP: {command}")

@@ -7,12 +7,9 @@ from typing import Any
 import pytest
 
 from tests.architecture_projects import (
-    HttpClient,
     call,
-    commanded,
     error_of,
     served,
-    served_over_http,
     write_architecture,
 )
 from tests.projects import Project
@@ -92,27 +89,6 @@ def test_arguments_that_do_not_fit_are_refused_in_the_specified_words(client, to
     assert (error["code"], error["message"]) == (-32602, message)
     assert (error["data"]["tool"], error["data"]["code"]) == (tool, "INVALID_PARAMS")
     assert [issue["message"] for issue in error["data"]["issues"]] == [message]
-
-
-@proves("U0-13", "S0-64")
-def test_every_wire_refuses_alike(project, client):
-    with served_over_http(project) as url:
-        http = HttpClient(url)
-        over_http = [error_of(http, tool, **arguments)["message"] for tool, arguments, _ in WRONG]
-    code, printed = commanded(project, SEARCH, max_results=21)
-    new = client.request("tools/call", name=SEARCH, arguments={"max_results": 21}, _meta=MODERN)["result"]
-
-    assert over_http == [message for *_, message in WRONG]
-    assert code == 1
-    assert printed["error"]["code"] == -32602
-    assert {issue["message"] for issue in printed["error"]["data"]["issues"]} == {
-        "missing required argument: query",
-        "field max_results must be at most 20",
-    }
-    assert new["isError"]
-    told = json.loads(new["content"][0]["text"])
-    assert set(told) == {"error", "code", "tool"}
-    assert (told["code"], told["tool"], told["error"]) == (-32602, SEARCH, printed["error"]["message"])
 
 
 @proves("S0-71", "S0-72", "S0-73")

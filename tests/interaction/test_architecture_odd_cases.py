@@ -1,12 +1,9 @@
 """What a reviewer did to the architecture toolset: lost indexes, odd names, folders that lead away, long texts."""
 
-import fcntl
 import os
-import shutil
 from contextlib import suppress
 
 from tests.architecture_projects import (
-    ADR,
     FLAGS,
     PATTERNS,
     call,
@@ -19,56 +16,6 @@ from tests.processes import eventually
 from tests.raw_client import RawClient
 
 SEARCH = "search-architecture"
-
-
-def found(client) -> int:
-    total: int = call(client, SEARCH, query="repository")["total_matches"]
-    return total
-
-
-def test_an_index_that_was_lost_is_made_again(project):
-    write_architecture(project)
-    with served(project) as client:
-        before = found(client)
-        shutil.rmtree(project.state)
-
-        assert eventually(lambda: found(client) == before)
-
-    assert before > 0
-
-
-def test_a_search_answers_from_the_index_while_another_process_has_the_turn(project):
-    write_architecture(project)
-    with served(project) as client:
-        before = found(client)
-        turn = os.open(project.state / "index.db-architecture.indexing", os.O_RDWR | os.O_CREAT)
-        fcntl.flock(turn, fcntl.LOCK_EX)
-        try:
-            project.write(f"{PATTERNS}/late.md", "# Late\n\nA repository that comes late.\n")
-            during = found(client)
-        finally:
-            os.close(turn)
-        assert eventually(lambda: found(client) == before + 1)
-
-    assert during in (before, before + 1)
-
-
-def test_an_odd_number_is_refused_and_never_a_failure(project):
-    project.write(f"{ADR}/0007-use-redis.md", "# Redis\n")
-    uris = [f"architecture://adr/{name}" for name in ("1" * 5000, "٧", "\ud800")]
-    with served(project) as client:
-        errors = [client.request("resources/read", uri=uri)["error"] for uri in uris for _ in range(6)]
-
-    assert {error["message"] for error in errors} <= {"Resource not found", "Invalid resource URI"}
-
-
-def test_a_long_name_of_a_pattern_is_not_told_back_whole(project):
-    write_architecture(project)
-    with served(project) as client:
-        error = error_of(client, "validate-against-pattern", code="x = 1", pattern_name="x" * 100_000)
-
-    assert len(error["message"]) < 300
-    assert "repository-pattern" in error["data"]["available"]
 
 
 def test_a_folder_that_leads_out_of_the_project_is_neither_read_nor_watched(project, tmp_path):
@@ -127,14 +74,3 @@ def test_the_limits_of_embedded_documents_hold_for_a_whole_prompt(project):
 
     assert text.count("Source: ") == 50
     assert "(30 more documents match architecture://patterns/*" in text
-
-
-def test_a_project_inside_a_folder_of_packages_is_watched_too(project):
-    inner = project.root / "node_modules" / "package"
-    (inner / ADR).mkdir(parents=True)
-    (inner / ADR / "0001-a.md").write_text("# A\n")
-    with RawClient(inner, *FLAGS).ready() as client:
-        client.request("resources/list")
-        (inner / ADR / "0002-b.md").write_text("# B\n")
-
-        assert client.receive()["method"] == "notifications/resources/list_changed"

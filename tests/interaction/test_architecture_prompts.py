@@ -1,7 +1,6 @@
 """The prompts: those that are built in, the project's own, and how a template is filled in."""
 
 import json
-from functools import partial
 
 import pytest
 
@@ -13,7 +12,6 @@ from tests.architecture_projects import (
     POSTGRESQL,
     PROMPTS,
     REPOSITORY,
-    commanded,
     prompt_text,
     served,
     write_architecture,
@@ -105,10 +103,6 @@ def client(architecture):
 
 def names(client):
     return [prompt["name"] for prompt in client.request("prompts/list")["result"]["prompts"]]
-
-
-def is_served(client, name):
-    return name in names(client)
 
 
 def refusal(client, prompt, **arguments):
@@ -305,12 +299,6 @@ def test_a_prompt_that_cannot_be_filled_in_is_invalid_params(client, prompt, arg
     assert refusal(client, prompt, **arguments) == (-32602, message)
 
 
-@proves("U0-7")
-def test_arguments_of_just_the_greatest_length_are_taken(client):
-    assert "x" * 10_000 in prompt_text(client, "review-code-against-patterns", code="x" * 10_000)
-    assert "é" * 2_000 in prompt_text(client, "suggest-patterns", problem="é" * 2_000)
-
-
 @proves("S0-59", "U0-6")
 def test_a_prompt_of_the_project_has_all_that_its_file_says(project):
     definition = {
@@ -408,22 +396,3 @@ def test_malformed_prompts_are_reported_and_left_out_and_the_others_served(proje
     assert sorted(notice.partition(" is left out: ")[0] for notice in told) == sorted(
         f"{PROMPTS}/{file}.json" for file in (*MALFORMED, "b")
     )
-
-
-def test_a_malformed_prompt_is_reported_once_whatever_else_changes(project):
-    project.write(f"{PROMPTS}/bad.json", "{")
-    with served(project) as client:
-        names(client)
-        for name in ("one", "two"):
-            write_prompt(project, name, "x")
-            assert eventually(partial(is_served, client, name))
-        told = notices(client)
-
-    assert len(told) == 1
-
-
-def test_a_malformed_prompt_does_not_disturb_a_command(project):
-    write_architecture(project)
-    project.write(f"{PROMPTS}/bad.json", "{")
-
-    assert commanded(project, "search-architecture", query="naming").code == 0

@@ -157,16 +157,6 @@ def test_it_ends_when_the_project_or_its_state_is_gone(ponds):
         assert record_of(ponds).state == "failed"
 
 
-def test_it_ends_when_its_state_folder_is_gone(ponds):
-    with held_sqlite_turn(ponds.root):
-        ask(ponds)
-        (pid,) = processes_of(ponds)
-        # moved first: it may write a file there between the last removal and that of the folder
-        shutil.rmtree(ponds.state.rename(ponds.state.with_name("gone")), ignore_errors=True)
-
-        assert eventually(lambda: not is_alive(pid))
-
-
 def test_its_time_is_bounded(ponds):
     script = (
         "import sys\nfrom fieldguide.cli.console import indexing\n"
@@ -213,28 +203,6 @@ def test_where_nobody_wants_one_none_is_started(ponds):
     assert "docs/ponds.md:1" in done.stdout
     assert "`fieldguide index` finishes it" in done.stderr
     assert record_of(ponds) is None
-
-
-def test_a_setting_switches_it_off(ponds, tmp_path):
-    settings = tmp_path / "config" / "fieldguide" / "config.toml"
-    settings.parent.mkdir(parents=True)
-    settings.write_text("[index]\nbackground = false\n")
-
-    with held_sqlite_turn(ponds.root):
-        done = ask(ponds, FIELDGUIDE_BACKGROUND="")
-
-    assert "`fieldguide index` finishes it" in done.stderr
-    assert record_of(ponds) is None
-
-
-def test_a_state_folder_that_can_not_be_written_is_told(ponds, tmp_path):
-    closed = tmp_path / "closed"
-    closed.write_text("no folder")
-
-    done = ask(ponds, code=1, FIELDGUIDE_STATE=str(closed))
-
-    assert "state folder can't be written" in done.stderr
-    assert processes_of(ponds) == []
 
 
 def test_an_index_that_fails_says_why(ponds):
@@ -309,10 +277,3 @@ def test_the_progress_line_is_gone_before_the_answer(ponds):
     assert answer.startswith(("\x1b[1m", "\n\x1b[1m"))
     assert "docs/ponds.md:1" in answer
     assert "░" not in answer
-
-
-def test_a_pipe_gets_no_progress_and_no_colour(ponds):
-    done = ask(ponds, "--wait")
-
-    assert done.stderr == ""
-    assert "\x1b" not in done.stdout

@@ -1,9 +1,6 @@
 """Documents that are not as one would wish, and callers who ask for more than there is."""
 
 import json
-import shutil
-
-import pytest
 
 from tests.indexed_projects import DocumentsClient, seen_by
 from tests.servers import run
@@ -23,23 +20,6 @@ def texts(result):
 def documents(project, collection="docs"):
     listed = json.loads(texts(call(project, "list_documents", collection=collection))[0])
     return [each["id"] for each in listed["documents"]]
-
-
-def test_a_name_with_a_half_character_in_it_is_simply_not_there(project):
-    project.write("docs/a.md", "# A\n")
-
-    answers = [call(project, "get_document", collection="docs", document="a\0b") for _ in range(2)]
-
-    assert [texts(each)[0] for each in answers] == ['Document "a\0b" not found in collection "docs".'] * 2
-    assert not any(each.get("isError") for each in answers)
-
-
-@pytest.mark.parametrize("size", [10**400, 1e300, -(10**400)])
-def test_a_number_beyond_all_bounds_is_refused_in_the_dialect(project, size):
-    answer = call(project, "list_documents", collection="docs", limit=size)
-
-    assert answer["isError"]
-    assert texts(answer) == ["Error: field limit must be a number of ordinary size"]
 
 
 def test_a_heading_is_found_by_what_the_outline_shows_of_it(project):
@@ -63,14 +43,6 @@ def test_a_file_that_becomes_too_large_or_no_text_is_not_served_as_it_was(projec
     assert (before, documents(project)) == (["grows.md", "turns.md"], [])
 
 
-def test_a_link_to_elsewhere_is_no_docs_folder(project, tmp_path):
-    (tmp_path / "private").mkdir()
-    (tmp_path / "private" / "diary.md").write_text("# Secret diary\n")
-    (project.root / "docs").symlink_to(tmp_path / "private")
-
-    assert texts(call(project, "list_collections")) == ["No document collections found."]
-
-
 def test_what_is_fieldguides_own_is_no_document(project):
     project.write("manifest.json", '{"name": "all", "version": "1", "sources": {"glob": ["**/*"]}}')
     project.write("context.json", '{"collections": {"all": {"url": "manifest.json"}}}')
@@ -88,19 +60,6 @@ def test_a_document_with_far_too_many_headings_stops_nobody_else(project):
 
     assert found[0]["documentId"] == "other.md"
     assert documents(project) == ["many.md", "other.md"]
-
-
-def test_a_folder_that_was_replaced_is_watched_again(project):
-    project.write("docs/a.md", "# A\n\nheron\n")
-    with DocumentsClient(project.root) as client:
-        seen_by(client, lambda: client.holds("a.md", "heron"))
-        shutil.rmtree(project.root / "docs")
-        project.write("docs/a.md", "# A\n\notter\n")
-        seen_by(client, lambda: client.holds("a.md", "otter"))
-
-        project.write("docs/a.md", "# A\n\nkingfisher\n")
-
-        seen_by(client, lambda: client.holds("a.md", "kingfisher"))
 
 
 def test_a_server_leaves_alone_what_only_another_has_configured(project, tmp_path):

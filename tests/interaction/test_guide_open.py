@@ -368,14 +368,3 @@ def test_documents_that_are_no_files_of_the_project_are_opened_by_what_the_tools
     assert hit["citation"].startswith("handbook:foxes.md#L")
     assert (found["citation"], found["kind"]) == (hit["citation"], "document")
     assert str(found["text"]) == hit["content"]
-
-
-def test_the_command_prints_what_the_tool_answers(git):
-    plain = run("open", "src/fern.py#L18-L19", "--project", git.root).stdout
-    whole = json.loads(run("open", "src/fern.py#L19", "--around", "symbol", "--json", "--project", git.root).stdout)
-    wrong = run("open", "src/nothing.py#L19", "--project", git.root, code=1).stderr
-
-    assert plain == f"{git.root}/src/fern.py:18\n    18  def main():\n    19      print(Fern().grow(3))\n"
-    assert whole["items"][0]["start"] == 18
-    assert wrong == "fieldguide: Not found: src/nothing.py#L19.\n"
-    run("open", "--json", "--project", git.root, code=2)

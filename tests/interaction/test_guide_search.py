@@ -1,6 +1,5 @@
 """`guide_search`: one list across everything that the project knows; each hit opens and says why it is there."""
 
-import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +10,6 @@ import pytest
 from fieldguide.text.citation import hash_lines, read_citation
 from fieldguide.text.windows import ByteLines
 from tests.context_wires import refusal
-from tests.document_sources import command_in
 from tests.document_wires import Ask, Told, ask_over_stdio
 from tests.held_indexing import held_sqlite_turn
 from tests.processes import eventually
@@ -330,20 +328,6 @@ def test_toolsets_that_are_not_served_are_not_searched(project):
 
     assert {item["kind"] for item in items(told)} == {"document"}
     shutil.rmtree(project.root / "docs")
-
-
-def test_the_command_prints_the_list_for_people_and_programs(project, capsys):
-    write_all(project)
-    fieldguide = command_in(project, capsys)
-
-    plain = fieldguide("find", "refunds", "gift", "cards", "--kind", "tests")
-    told = fieldguide("find", "refunds", "gift", "cards", "--kind", "tests", "--json")
-
-    assert plain.out.startswith(f"{project.root}/tests/test_refunds.py:")
-    assert [item["kind"] for item in json.loads(told.out)["items"]] == ["test"]
-    with pytest.raises(SystemExit, match="2"):
-        fieldguide("find", "refunds", "--limit", "0")
-    assert "Nothing fits well" in fieldguide("find", "snorkeling", "with", "dolphins", "and", "pizza").out
 
 
 LONG_SPLIT = '''\

@@ -11,7 +11,6 @@ from fieldguide.text.tokens import count_exact_tokens
 from tests.document_wires import Ask, Told, ask_over_stdio
 from tests.git_projects import GitProject
 from tests.processes import eventually
-from tests.servers import run
 
 ALL = ("--toolsets", "architecture,context,documents,guide,tasks")
 CODE = {
@@ -188,19 +187,6 @@ def test_a_symbol_is_opened_by_its_name(shared):
     missing = shared("guide_open", citation="symbol:Fern.watr")
     assert missing.is_error
     assert "No such symbol" in missing.texts[0]
-
-
-def test_the_command_tells_what_the_tool_tells(garden):
-    done = run("symbol", "Plant.water", "--wait", "--project", str(garden.root))
-    as_json = run("symbol", "Plant.water", "--wait", "--json", "--project", str(garden.root))
-    missing = run("symbol", "Plant.watr", "--wait", "--project", str(garden.root), code=1)
-
-    assert f"\nCalled by (2)\n  {garden.root}/garden/care.py:5  return plant.water(LIGHT_HOURS)\n" in done.stdout
-    assert json.loads(as_json.stdout)["items"][0]["symbol"] == "Plant.water"
-    assert (missing.returncode, missing.stderr) == (
-        1,
-        "fieldguide: No such symbol: Plant.watr. Did you mean 'water'?\n",
-    )
 
 
 def test_a_saved_file_is_told_of_as_it_is_now(ask, garden):

@@ -1,18 +1,14 @@
 """Requests of an HTTP session, answered as plain JSON."""
 
 import json
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from itertools import pairwise
-from platform import libc_ver
 
 import pytest
 
-from tests.processes import PATIENCE_SECONDS, eventually, is_running
+from tests.processes import eventually, is_running
 from tests.raw_http import INITIALIZE, answered, ask, head, host_of, opened
-from tests.servers import AUTHORIZATION, FIELDGUIDE, announced_url, environment, http_server
-from tests.warm_starts.commands import FRESH
+from tests.servers import AUTHORIZATION, http_server
 
 
 @pytest.fixture(scope="module")
@@ -95,33 +91,3 @@ def test_a_session_that_was_ended_is_not_found_and_its_calls_stop(server, sessio
 )
 def test_what_the_headers_say_wrong_is_judged_as_ever(server, session, headers, status):
     assert ask(server, call("echo"), Mcp_Session_Id=session, **headers).status == status
-
-
-HEAP_BYTES = 64 << 20  # what glibc reserves for a heap beside the first, at a multiple of as much
-
-
-def count_further_heaps(process: int) -> int:
-    """How many heaps a process has beside its first: pairs of what is used of one, and the rest of its place."""
-    with open(f"/proc/{process}/maps", encoding="ascii") as file:
-        ranges = [[int(end, 16) for end in line.split()[0].split("-")] for line in file]
-    return sum(
-        used[0] % HEAP_BYTES == 0 and used[1] == rest[0] and rest[1] - used[0] == HEAP_BYTES
-        for used, rest in pairwise(ranges)
-    )
-
-
-@pytest.mark.skipif(libc_ver()[0] != "glibc", reason="other C libraries have other heaps")
-def test_the_threads_of_a_server_share_two_heaps(project):
-    command = [FIELDGUIDE, "serve", "--project", str(project.root), "--http", "127.0.0.1:0"]
-    given = {name: value for name, value in environment().items() if name != "MALLOC_ARENA_MAX"}
-
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**given, **FRESH}) as process:
-        assert process.stderr is not None
-        url = announced_url(process.stderr.readline)
-        with ThreadPoolExecutor(8) as clients:
-            answers = list(clients.map(lambda _: ask(url, INITIALIZE).status, range(32)))
-        heaps = count_further_heaps(process.pid)
-        process.terminate()
-        process.communicate(timeout=PATIENCE_SECONDS)
-
-    assert (answers, heaps) == ([200] * 32, 1)

@@ -1,7 +1,5 @@
 """A list of hits names as many places as it can; where nothing fits the question, it says so beside the nearest."""
 
-import json
-
 import pytest
 
 from tests.document_wires import ask_by_command
@@ -44,26 +42,6 @@ def test_a_page_gives_two_hits_at_most_and_tells_where_else_it_fits(ask):
     assert also
     assert all(set(each) == {"startLine", "endLine"} for each in also)
     assert not {each["startLine"] for each in also}.intersection(hit["startLine"] for hit in hits[:2])
-
-
-@proves("S2-59", "D-41")
-@pytest.mark.parametrize("query", ["zebra quantum recipe", "asdf qwer zxcv", "football championship lyrics"])
-def test_a_question_that_nothing_fits_gets_the_nearest_three_marked(ask, query):
-    told = ask("documents_search", query=query)
-
-    assert [hit["unsure"] for hit in told.items] == [True, True, True]
-    beside = json.loads(told.texts[1])
-    assert beside["fit"] == "nothing fits well"
-    assert beside["hint"].startswith("Nothing fits well")
-
-
-@proves("S2-59", "S2-60", "S2-63", "D-41")
-def test_a_distance_or_vectors_alone_hide_nothing_and_are_judged_too(ask):
-    for option in ({"maxDistance": 2}, {"hybridSearch": False}):
-        told = ask("documents_search", query="zebra quantum recipe", **option)
-
-        assert [hit["unsure"] for hit in json.loads(told.texts[0])] == [True, True, True]
-        assert json.loads(told.texts[1])["fit"] == "nothing fits well"
 
 
 @proves("S2-41", "D-41")

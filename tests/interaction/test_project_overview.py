@@ -5,7 +5,6 @@ import pytest
 from tests.git_projects import GitProject
 from tests.servers import run
 
-OVERVIEW = "context://project/overview"
 MANIFEST = '[project]\nname = "shop"\ndescription = "Sells apples."\n[tool.pytest.ini_options]\n[tool.mypy]\n'
 BADGE = "[![build](https://example.com/badge.svg)](https://example.com)"
 README = f"# Shop\n\n{BADGE}\n\nA **shop** that sells [apples](a.md) to foxes.\n"

@@ -65,16 +65,6 @@ def test_what_a_tool_refuses_is_a_sentence_on_stderr_and_code_1(tasks, words, se
     assert (done.stdout, done.stderr) == ("", sentence)
 
 
-@pytest.mark.parametrize(
-    "words", [("done",), ("done", "x"), ("rm", "1.5"), ("edit", "--title", "x"), ("list", "--status", "late")]
-)
-def test_a_wrong_command_line_ends_with_code_2(tasks, words):
-    done = tasks(*words, code=2)
-
-    assert done.stdout == ""
-    assert "usage: fieldguide tasks" in done.stderr
-
-
 def test_one_task_that_is_not_there_does_not_hold_up_the_others(tasks):
     tasks("add", "one")
     tasks("add", "two")
@@ -125,25 +115,6 @@ def test_the_user_is_the_one_of_the_environment_else_the_login_name(project):
     assert titles("bob") == ["by environment"]
     assert titles(getpass.getuser()) == ["by login"]
     assert "must be a name" in run("tasks", "list", *common, "--user", " ", code=2).stderr
-
-
-def test_the_table_keeps_to_the_width_of_the_terminal(tasks):
-    tasks("add", "短い", "--description", "全角の説明がここにあります。とても長いので切られます。")
-    tasks("add", "Cafe\u0301 ☕", "--description", "one two three four five six seven eight")
-    tasks("add", "A title that is a good deal longer than the terminal is wide, and then some")
-
-    wide = tasks("list").stdout
-    narrow = tasks("list", COLUMNS="40").stdout
-
-    assert "and then some\n" in wide
-    assert "切られます。\n" in wide
-    assert narrow.splitlines()[1] == "3   [ ]   A title that is a good deal l…"
-
-
-def test_a_terminal_without_a_character_shows_a_question_mark(tasks):
-    tasks("add", "Übermut")
-
-    assert "1   [ ]   ?bermut\n" in tasks("list", PYTHONIOENCODING="ascii").stdout
 
 
 def test_a_database_that_fails_is_told_with_its_cause(tasks, project):

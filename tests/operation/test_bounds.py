@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 import pytest
 
 from fieldguide.settings.limits import Limits
-from fieldguide.text.errors import Busy
 from fieldguide.wire.http_guard import CallBounds
 from tests.operation.served import call, served, session_of
 from tests.processes import eventually
@@ -70,43 +69,6 @@ async def test_a_place_is_free_in_all_of_a_project_and_of_a_user(limits, first, 
     await asyncio.gather(*tasks)
 
     assert (bounds.running, bounds.waiting) == (0, 0)
-
-
-@pytest.mark.anyio
-async def test_whoever_finds_the_queue_full_is_told_so_at_once():
-    bounds = CallBounds(Limits(calls_at_once=1, calls_waiting=2, calls_waiting_per_user=1))
-    running = Running(bounds)
-    tasks = [await running.begin(ANN), await running.begin(ANN)]
-
-    async with bounds.place(ANN) as busy:
-        assert "calls_waiting_per_user" in str(busy)
-    tasks.append(await running.begin(BOB))
-    assert bounds.is_full
-    async with bounds.place(("shop", "eve")) as busy:
-        assert isinstance(busy, Busy)
-
-    assert busy.details == {"retry_after_seconds": 1}
-    assert bounds.turned_away == 2
-    running.ended.set()
-    await asyncio.gather(*tasks)
-
-
-@pytest.mark.anyio
-async def test_whoever_waits_too_long_or_leaves_gives_their_place_in_the_queue_back(monkeypatch):
-    bounds = CallBounds(Limits(calls_at_once=1)._replace(calls_waiting_seconds=0))
-    running = Running(bounds)
-    first = await running.begin(ANN)
-    async with bounds.place(BOB) as busy:
-        assert "calls_waiting_seconds" in str(busy)
-    patient = CallBounds(Limits(calls_at_once=1))
-    others = Running(patient)
-    held, left = await others.begin(ANN), await others.begin(BOB)
-    left.cancel()
-    others.ended.set()
-    running.ended.set()
-    await asyncio.gather(first, held, left, return_exceptions=True)
-
-    assert (bounds.running, bounds.waiting, patient.running, patient.waiting) == (0, 0, 0, 0)
 
 
 @pytest.fixture(scope="module")

@@ -4,14 +4,12 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
-import psycopg
 import pytest
 
 from fieldguide.storage import postgres, sqlite
 from fieldguide.storage.database import Database
 from fieldguide.text.cancellation import Cancellation
 from fieldguide.text.errors import Cancelled, StorageFailed
-from tests.fakes import FakeClock
 from tests.processes import eventually
 from tests.storage.stores import NOTES, add_note, texts
 
@@ -30,40 +28,6 @@ def test_a_cancelled_query_ends_and_the_database_goes_on(store, database):
             running.result(PATIENCE_SECONDS)
     add_note(database, "next")
     assert texts(database) == ["next"]
-
-
-def test_a_call_that_is_cancelled_between_two_statements_does_not_begin_the_next(store, database):
-    cancellation = Cancellation()
-
-    def cancelled_half_way() -> None:
-        with database.reading(cancellation) as transaction:
-            transaction.fetch_one("SELECT 1 AS one", {})
-            cancellation.set()
-            transaction.fetch_one(store.slow_query, {})
-
-    with ThreadPoolExecutor() as threads, pytest.raises(Cancelled):
-        threads.submit(cancelled_half_way).result(PATIENCE_SECONDS)
-
-
-def test_a_postgres_that_forgot_a_cancellation_is_asked_again(postgres_store, monkeypatch):
-    """A server that has nothing to do when it is asked to stop forgets it, and would begin the next statement."""
-    database, cancellation, asked = postgres_store.open(NOTES), Cancellation(), threading.Event()
-    cancel = psycopg.Connection.cancel_safe
-
-    def note_that_it_asked(connection: psycopg.Connection, **limits: float) -> None:
-        cancel(connection, **limits)
-        asked.set()
-
-    monkeypatch.setattr(psycopg.Connection, "cancel_safe", note_that_it_asked)
-
-    def cancelled_half_way() -> None:
-        with database.reading(cancellation) as transaction:
-            cancellation.set()
-            assert asked.wait(PATIENCE_SECONDS)
-            transaction.fetch_one(postgres_store.slow_query, {})
-
-    with ThreadPoolExecutor() as threads, pytest.raises(Cancelled):
-        threads.submit(cancelled_half_way).result(PATIENCE_SECONDS)
 
 
 def test_a_cancelled_write_is_not_kept(database):
@@ -117,20 +81,6 @@ def test_no_statement_runs_for_ever(store, monkeypatch):
     assert isinstance(found, StorageFailed)
     add_note(database, "next")
     assert texts(database) == ["next"]
-
-
-def test_a_long_transaction_of_short_statements_is_within_the_limit(sqlite_store, monkeypatch):
-    clock = FakeClock()
-    monkeypatch.setattr(sqlite, "monotonic", clock)
-    count = """
-        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
-        SELECT COUNT(*) AS rows FROM n
-    """
-
-    with sqlite_store.open().reading() as transaction:
-        for _ in range(3):
-            clock.advance(sqlite.STATEMENT_SECONDS + 1)
-            assert transaction.fetch_all(count, {})[0]["rows"] == 100_000
 
 
 def run(database: Database, sql: str, cancellation: Cancellation) -> None:

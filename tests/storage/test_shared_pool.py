@@ -1,15 +1,11 @@
 """One pool for each address in a process: bounded, shared by all who work there, closed by the last of them."""
 
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
 
-from fieldguide.storage import postgres
 from fieldguide.storage.postgres import PostgresDatabase
-from fieldguide.text.errors import StorageFailed
-from tests.processes import eventually
 from tests.storage.stores import NOTES, TASKS, add_note, texts
 
 THREADS = 24
@@ -48,37 +44,3 @@ def test_all_who_work_at_one_address_share_a_bounded_number_of_connections(postg
 
     assert len(texts(databases[0])) == THREADS * 4
     assert connections(postgres, address) <= 4
-
-
-def test_the_pool_goes_with_its_last_user_and_comes_again_with_the_next(postgres, databases):
-    address = databases[0]._address
-    for each in databases:
-        texts(each)
-
-    for each in databases[1:]:
-        each.close()
-    add_note(databases[0], "still here")
-    databases[0].close()
-
-    assert eventually(lambda: connections(postgres, address) == 0)
-    assert texts(databases[3]) == ["still here"]
-
-
-def test_a_thread_waits_no_longer_than_it_may_for_a_connection(databases, monkeypatch):
-    database, busy, go = databases[0], threading.Barrier(3), threading.Event()
-
-    def keep_busy() -> None:
-        with database.reading():
-            busy.wait()
-            go.wait()
-
-    with ThreadPoolExecutor(2) as threads:
-        for _ in range(2):
-            threads.submit(keep_busy)
-        busy.wait()
-        monkeypatch.setattr(postgres, "WAIT_SECONDS", 0.05)
-        with pytest.raises(StorageFailed):
-            texts(databases[1])
-        go.set()
-
-    assert texts(databases[1]) == []

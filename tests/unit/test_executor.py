@@ -118,46 +118,6 @@ async def test_a_cancelled_call_stops_its_work_and_counts_as_no_failure():
     assert app.executor.breakers.states() == {"tool_t": "closed"}
 
 
-async def test_workers_survive_every_kind_of_end():
-    workers = Workers(max_threads=4)
-
-    async def one(n):
-        if n % 5 == 0:
-            with pytest.raises(ZeroDivisionError):
-                await workers.run(lambda: 1 / 0)
-        elif n % 5 == 1:
-            task = asyncio.create_task(workers.run(lambda: time.sleep(0.002)))
-            await asyncio.sleep(0.001 * (n % 3))
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
-        else:
-            assert await workers.run(lambda: n) == n
-
-    for start in range(0, 500, 50):
-        await asyncio.gather(*(one(n) for n in range(start, start + 50)))
-    await asyncio.to_thread(workers.leave, 30)
-
-    assert workers._busy == 0
-    assert 0 <= workers._threads <= 4
-    assert await asyncio.wait_for(workers.run(lambda: "alive"), 30) == "alive"
-
-
-async def test_calls_cancelled_as_they_finish_leave_no_threads_behind():
-    before = threading.active_count()
-    workers = Workers()
-    for n in range(3000):
-        task = asyncio.create_task(workers.run(lambda: None))
-        for _ in range(n % 4):
-            await asyncio.sleep(0)
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-    await asyncio.to_thread(workers.leave, 30)
-
-    assert threading.active_count() - before <= 8
-    assert workers._busy == 0
-    assert not workers._left_behind
-
-
 async def test_a_call_that_waits_for_a_stuck_one_gets_its_place():
     workers = Workers(max_threads=2)
     release = threading.Event()

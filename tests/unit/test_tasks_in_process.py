@@ -1,10 +1,6 @@
 """The task tools as plain functions in one's own process: the words of the wire, and a user that nobody can change."""
 
 import json
-import subprocess
-import sys
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -67,19 +63,6 @@ def test_the_answers_are_those_of_the_wire(tasks, tmp_path):
     assert_same_story(tasks, over_the_wire(tmp_path / "other"))
 
 
-def test_the_functions_are_the_tools(tasks):
-    assert tasks.add_task("Bread") == {"task_id": 1, "status": "created", "title": "Bread"}
-    assert tasks.add_task("Milk", "1 l")["task_id"] == 2
-    assert tasks.update_task(2, description="2 l") == {"task_id": 2, "status": "updated", "title": "Milk"}
-    assert tasks.update_task(2, "Oat milk")["title"] == "Oat milk"
-    assert tasks.update_task(2) == {"error": "At least title or description required"}
-    assert tasks.complete_task(1) == {"task_id": 1, "status": "completed", "title": "Bread"}
-    assert tasks.list_tasks("pending") == [{"id": 2, "title": "Oat milk", "description": "2 l", "completed": False}]
-    assert [task["id"] for task in tasks.list_tasks()] == [2, 1]
-    assert tasks.delete_task(1) == {"task_id": 1, "status": "deleted", "title": "Bread"}
-    assert tasks.delete_task(1) == {"error": "Task not found", "task_id": 1}
-
-
 @pytest.mark.parametrize("claimed", ["bob", "", None, 1, ["ann"], {"ann": 1}])
 def test_no_argument_changes_the_user(tasks, claimed):
     for name in NAMES:
@@ -137,39 +120,6 @@ def test_the_schemas_are_those_of_the_server_without_the_user(tasks, project):
     assert "user_id" not in json.dumps([for_openai, for_anthropic])
 
 
-def test_a_schema_that_a_framework_writes_into_stays_as_it_was(tasks):
-    before = json.dumps(tasks.anthropic_tools())
-
-    for tool in tasks.anthropic_tools():
-        tool["input_schema"]["properties"].clear()
-    for tool in tasks.openai_tools():
-        tool["function"]["parameters"]["properties"].popitem()[1].clear()
-
-    assert json.dumps(tasks.anthropic_tools()) == before
-
-
-def test_every_function_says_what_its_tool_says(tasks):
-    tools = tasks.anthropic_tools()
-
-    assert len(tools) == 5
-    for tool in tools:
-        assert getattr(tasks, tool["name"]).__doc__.startswith(tool["description"])
-
-
-def test_many_threads_at_once_lose_nothing(tasks):
-    together = threading.Barrier(8)
-
-    def add(number):
-        together.wait()
-        return [tasks.add_task(f"{number}-{n}")["task_id"] for n in range(10)]
-
-    with ThreadPoolExecutor(8) as pool:
-        ids = [each for some in pool.map(add, range(8)) for each in some]
-
-    assert sorted(ids) == list(range(1, 81))
-    assert len(tasks.list_tasks()) == 80
-
-
 def test_a_failure_is_the_specified_sentence_and_its_cause_is_logged(project, caplog):
     project.write_state("fieldguide.db/in-the-way", "")
 
@@ -185,25 +135,6 @@ def test_a_failure_is_the_specified_sentence_and_its_cause_is_logged(project, ca
     assert "unable to open database file" in caplog.text
 
 
-def test_what_a_server_would_tell_on_stderr_is_logged(project, caplog, capfd):
-    project.write_state("fieldguide.db", "no database at all, but long enough to be looked at as one" * 100)
-
-    with tasks_for("ann", project=project.root) as tasks:
-        assert tasks.add_task("x")["task_id"] == 1
-
-    assert "The database was damaged; it is kept as" in caplog.text
-    assert capfd.readouterr() == ("", "")
-
-
-def test_after_closing_a_call_opens_the_database_again(tasks):
-    tasks.add_task("kept")
-
-    tasks.close()
-    tasks.close()
-
-    assert [task["title"] for task in tasks.list_tasks()] == ["kept"]
-
-
 def test_settings_of_the_project_hold(project):
     project.write("fieldguide.toml", 'read_only = true\nuser = "bob"\ntoolsets = ["directive"]\n')
 
@@ -212,9 +143,3 @@ def test_settings_of_the_project_hold(project):
         assert tasks.list_tasks() == []
         assert tasks.add_task("x")["error"] == "Tool not found: add_task"
         assert tasks.call("list_tasks", {"user_id": "bob"}) == {"error": "Access denied"}
-
-
-def test_importing_the_package_imports_no_app():
-    shown = "import sys, fieldguide; print([name for name in sys.modules if name.startswith('fieldguide.')])"
-
-    assert subprocess.check_output([sys.executable, "-c", shown], text=True) == "[]\n"

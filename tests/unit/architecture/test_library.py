@@ -7,7 +7,7 @@ from fieldguide.text.errors import InvalidArguments
 from fieldguide.toolsets.architecture import library as library_module
 from fieldguide.toolsets.architecture.calls import check_resource_path
 from fieldguide.toolsets.architecture.library import DocumentLibrary
-from tests.architecture_projects import ADR, GUIDELINES, PATTERNS, write_architecture
+from tests.architecture_projects import GUIDELINES
 from tests.proves import proves
 
 
@@ -49,33 +49,6 @@ def test_a_path_outside_the_resources_is_refused_by_its_prefix_first(path, messa
 @pytest.mark.parametrize("path", ["mcp/resources/patterns/x", "mcp//resources/./patterns/x.md", "./mcp/resources/x"])
 def test_a_path_below_the_resources_is_taken_once_it_is_cleaned(path):
     check_resource_path(path)
-
-
-def test_neither_what_was_there_at_the_first_look_nor_a_file_that_was_only_touched_is_news(project, library):
-    write_architecture(project)
-    library.look()
-    at_first = library.news()
-
-    (project.root / GUIDELINES / "naming.md").touch()
-    library.look()
-
-    assert (at_first, library.news()) == ([], [])
-
-
-def test_a_changed_list_is_news_once(project, library):
-    write_architecture(project)
-    library.look()
-
-    project.write(f"{GUIDELINES}/naming.md", "# Naming\n\nAnother text, the same title.\n")
-    library.look()
-    text_only = library.news()
-    project.write(f"{PATTERNS}/saga.md", "# Saga\n")
-    (project.root / ADR / "001-use-postgresql.md").unlink()
-    library.look()
-    library.look()
-    changes, again = library.news(), library.news()
-
-    assert (text_only, changes, again) == ([], ["resources"], [])
 
 
 def test_names_that_are_no_text_have_addresses_that_can_be_sent(project, library):

@@ -112,32 +112,6 @@ def test_files_that_could_not_be_read_make_an_answer_a_part(project, tmp_path, m
     assert answer["incompleteReason"] == "Not everything was searched: some files or folders could not be read."
 
 
-def test_files_that_nobody_has_listed_are_only_counted(project, monkeypatch):
-    for path in ("a.ts", "src/b.py", "src/c.ts"):
-        project.write(path, "needle\n")
-    monkeypatch.setattr(listing, "list_files", lambda root: pytest.fail("a count needs no list"))
-    listed = FileList(ConfinedFolder(str(project.root)))
-
-    assert [listed.count(each) for each in (None, "*.ts", "src/**", "!*.ts")] == [3, 2, 2, 1]
-
-
-def test_after_a_long_search_the_files_are_those_of_the_last_list(project):
-    project.write("a.py", "needle\n")
-    listed = FileList(ConfinedFolder(str(project.root)))
-    assert listed.count(None, may_be_old=True) == 1
-    listed.paths()
-    project.write("b.py", "needle\n")
-
-    assert listed.count(None, may_be_old=True) == 1
-    assert listed.count(None) == 2
-
-
-def test_a_list_that_lacks_a_folder_says_so(project, tmp_path, monkeypatch):
-    fake_ripgrep(tmp_path, monkeypatch, "printf 'a.py\\0'", "exit 2")
-
-    assert listing.list_files(ConfinedFolder(str(project.root))) == TreeListing(("a.py",), is_whole=False)
-
-
 @proves("S3-48")
 def test_a_search_that_has_found_enough_stops_its_child(project, tmp_path, monkeypatch):
     pid_file = tmp_path / "pid"
@@ -178,23 +152,6 @@ def test_the_list_of_files_is_what_ripgrep_would_search(project):
     )
 
 
-def test_files_are_listed_again_only_after_a_change_while_they_are_watched(project):
-    listed = FileList(ConfinedFolder(str(project.root)))
-    project.write("a.py", "x\n")
-    assert listed.paths() == ("a.py",)
-    project.write("b.py", "x\n")
-    assert listed.paths() == ("a.py", "b.py")
-    listed.is_watched = True
-    listed.paths()
-    project.write("c.py", "x\n")
-
-    assert listed.count(None) == 2
-    assert listed.count("a.*") == 1
-    listed.forget()
-    assert listed.count(None) == 3
-    assert listed.count("*.py") == 3
-
-
 @pytest.mark.parametrize(
     ("lines", "why"),
     [
@@ -210,42 +167,3 @@ def test_a_listing_that_breaks_off_is_a_failure(project, tmp_path, monkeypatch, 
 
     with pytest.raises(ToolFailed, match=why):
         listing.list_files(ConfinedFolder(str(project.root)))
-
-
-def test_only_the_first_search_asks_for_the_size_of_each_file_until_a_large_one_comes(project, monkeypatch):
-    for name in ("a.py", "b.py"):
-        project.write(name, "needle\n")
-    folder, asked, run = ConfinedFolder(str(project.root)), [], grep._run
-    files = FileList(folder)
-
-    def recorded(command, *others):
-        asked.append("--max-filesize" in command)
-        return run(command, *others)
-
-    def search_again(pattern="needle"):
-        request = GrepRequest(pattern, None, is_case_sensitive=False, limit=50)
-        answer = grep.run_grep(folder, request, files, Cancellation())
-        return [match["file"] for match in answer["matches"]], answer["filesSearched"]
-
-    monkeypatch.setattr(grep, "_run", recorded)
-    assert [search_again(), search_again()] == [(["a.py", "b.py"], 2)] * 2
-    assert asked == [True, False]
-
-    project.write("large.txt", "hay\n" * (3 << 20))
-
-    assert [search_again(), search_again()] == [(["a.py", "b.py"], 2)] * 2
-    assert asked == [True, False, False, True, True]
-
-
-def test_a_large_file_with_matches_is_not_searched_though_others_went_with_as_many_bytes(project):
-    project.write("a.py", "needle\n")
-    project.write("half.txt", "hay\n" * (1 << 21))
-    folder = ConfinedFolder(str(project.root))
-    files, request = FileList(folder), GrepRequest("needle", None, is_case_sensitive=False, limit=50)
-    before = grep.run_grep(folder, request, files, Cancellation())
-    project.write("half.txt", "needle\n" * (1 << 21))
-
-    after = grep.run_grep(folder, request, files, Cancellation())
-
-    assert (before["totalMatches"], before["filesSearched"]) == (1, 2)
-    assert (after["totalMatches"], after["filesSearched"]) == (1, 1)

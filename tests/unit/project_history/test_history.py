@@ -1,13 +1,11 @@
 """The history as it is kept: read once, brought up to date, right for whatever commit is checked out."""
 
 import subprocess
-import threading
 from contextlib import closing
 
 import pytest
 
-from fieldguide.git import history, log
-from fieldguide.git.history import NO_GIT, NOT_READ_YET, ChangeCount, History, HistoryKeeper, load_history
+from fieldguide.git.history import NO_GIT, ChangeCount, History, HistoryKeeper
 from fieldguide.git.log import HistoryCommit
 from fieldguide.search.engine import SCHEMA
 from fieldguide.storage.sqlite import SqliteDatabase
@@ -21,20 +19,6 @@ def database(tmp_path):
         yield made
 
 
-@pytest.fixture
-def read_ids(monkeypatch) -> list[str]:
-    """The commits that git was asked for, one after the other."""
-    asked: list[str] = []
-    reading = log._read
-
-    def noted(git, head, ids):
-        asked.extend(ids)
-        return reading(git, head, ids)
-
-    monkeypatch.setattr(log, "_read", noted)
-    return asked
-
-
 def fresh(database, folder) -> History:
     """The history as a server tells it that was started just now."""
     return HistoryKeeper("", str(folder)).now(database, 30)
@@ -44,20 +28,7 @@ def subjects(history: History) -> list[str]:
     return [change.subject for change in history.changes]
 
 
-def test_only_new_commits_are_read_when_head_moves(repository, database, read_ids):
-    first = repository.commit("first", "a.py", "b.py")
-    second = repository.commit("second", "a.py", "b.py")
-    assert subjects(fresh(database, repository.root)) == ["second", "first"]
-    assert read_ids == [second, first]
-
-    third = repository.commit("third", "a.py")
-    read_ids.clear()
-
-    assert subjects(fresh(database, repository.root)) == ["third", "second", "first"]
-    assert read_ids == [third]
-
-
-def test_another_branch_has_its_own_history(repository, database, read_ids):
+def test_another_branch_has_its_own_history(repository, database):
     repository.commit("first", "a.py")
     repository.git("switch", "--quiet", "--create", "other")
     repository.commit("theirs", "a.py", "secret.py")
@@ -71,15 +42,6 @@ def test_another_branch_has_its_own_history(repository, database, read_ids):
     assert history.together(["a.py"]) == {}
     repository.git("switch", "--quiet", "--detach", "other")
     assert subjects(keeper.now(database, 30)) == ["theirs", "first"]
-
-
-def test_what_was_read_is_given_again_without_starting_git(repository, database, monkeypatch):
-    repository.commit("first", "a.py")
-    keeper = HistoryKeeper("", str(repository.root))
-    kept = keeper.now(database, 30)
-    monkeypatch.setenv("PATH", "")
-
-    assert keeper.now(database, 30) is kept
 
 
 def test_a_shallow_clone_does_not_take_its_oldest_commit_for_one_that_added_everything(repository, database, tmp_path):
@@ -124,29 +86,6 @@ def test_without_git_or_commits_there_is_no_history_and_it_says_so(tmp_path, dat
     history = fresh(database, folder)
 
     assert (list(history.changes), history.lack) == ([], NO_GIT)
-
-
-def test_a_history_that_takes_long_is_told_as_not_read_yet(repository, database, monkeypatch):
-    gate = threading.Event()
-    repository.commit("first", "a.py")
-    reading = log.read_head
-    monkeypatch.setattr(history, "read_head", lambda git: gate.wait(30) and reading(git))
-    keeper = HistoryKeeper("", str(repository.root))
-
-    assert keeper.now(database, 0).lack == NOT_READ_YET
-    gate.set()
-    assert subjects(keeper.now(database, 30)) == ["first"]
-
-
-def test_projects_in_one_database_are_kept_apart(repository, database, tmp_path):
-    other = tmp_path / "other"
-    other.mkdir()
-    GitProject(other).commit("theirs", "b.py")
-    repository.commit("ours", "a.py")
-
-    assert subjects(load_history(database, "one|", str(repository.root), wait_seconds=30)) == ["ours"]
-    assert subjects(load_history(database, "two|", str(other), wait_seconds=30)) == ["theirs"]
-    assert subjects(HistoryKeeper("one|", str(repository.root)).now(database, 30)) == ["ours"]
 
 
 def test_a_renamed_files_past_counts_for_its_present_name(repository, database):

@@ -5,9 +5,8 @@ import os
 import pytest
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.text.errors import Unreadable
 from fieldguide.toolsets.architecture import library
-from fieldguide.toolsets.architecture.library import LARGEST_BYTES, SETTLED_SECONDS, SettledFiles
+from fieldguide.toolsets.architecture.library import SETTLED_SECONDS, SettledFiles
 from tests.fakes import FakeClock
 
 NAME = "notes.md"
@@ -55,14 +54,6 @@ def texts(files):
     return {path: file.content.decode() for path, file in files.look().items()}
 
 
-def test_what_is_there_at_the_first_look_is_taken_at_once(project, files):
-    project.write(NAME, "one")
-
-    assert texts(files) == {NAME: "one"}
-    assert files.generation == 1
-    assert not files.is_unsettled
-
-
 def test_a_change_is_seen_half_a_second_after_the_last_write(project, files, clock):
     project.write(NAME, "one")
     texts(files)
@@ -101,19 +92,6 @@ def test_a_file_that_somebody_has_open_is_never_seen_however_long_it_takes(proje
     assert texts(files) == {NAME: "half and whole"}
 
 
-def test_a_new_file_is_not_there_before_it_is_whole_and_a_removed_one_is_gone_at_once(project, files, clock):
-    texts(files)
-
-    project.write(NAME, "one")
-    at_once = texts(files)
-    clock.advance(2 * SETTLED_SECONDS)
-    later = texts(files)
-    (project.root / NAME).unlink()
-
-    assert (at_once, later, texts(files)) == ({}, {NAME: "one"}, {})
-    assert files.generation == 3
-
-
 def test_a_file_that_changes_while_it_is_read_is_seen_as_it_was(project, files, clock, monkeypatch):
     project.write(NAME, "one")
     texts(files)
@@ -144,46 +122,3 @@ def test_where_the_system_does_not_tell_of_writers_the_first_look_waits_once(pro
 
     assert texts(files) == {NAME: "one"}
     assert clock.now - before == SETTLED_SECONDS
-
-
-def test_a_file_that_cannot_be_read_or_is_too_large_is_left_out(project, files, monkeypatch):
-    project.write("whole.md", "x" * LARGEST_BYTES)
-    project.write("large.md", "x" * (LARGEST_BYTES + 1))
-    project.write("secret.md", "x")
-    read = ConfinedFolder.read_with_status
-
-    def refusing(self, path, *, limit_bytes):
-        if path == "secret.md":
-            raise Unreadable("File can't be read: secret.md")
-        return read(self, path, limit_bytes=limit_bytes)
-
-    monkeypatch.setattr(ConfinedFolder, "read_with_status", refusing)
-
-    assert list(texts(files)) == ["whole.md"]
-
-
-def test_what_has_not_changed_is_not_read_again_and_is_the_same_object(project, files, clock):
-    project.write(NAME, "one")
-    first = files.look()[NAME]
-    clock.advance(60)
-
-    assert files.look()[NAME] is first
-    assert files.generation == 1
-
-
-def test_the_files_are_looked_at_again_after_a_second_and_sooner_while_one_is_written(project, clock):
-    looks = []
-
-    def listing():
-        looks.append(clock.now)
-        return []
-
-    files = SettledFiles(ConfinedFolder(str(project.root)), listing)
-
-    files.current()
-    clock.advance(0.9)
-    files.current()
-    clock.advance(0.2)
-    files.current()
-
-    assert len(looks) == 2

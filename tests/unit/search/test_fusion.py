@@ -23,24 +23,3 @@ def test_how_much_better_a_hit_is_counts_and_not_only_that_it_is_better():
 
     assert close[2] > close[1]
     assert clear[1] > clear[2]
-
-
-@pytest.mark.parametrize(
-    ("keyword", "likeness", "fused"),
-    [
-        ({}, {}, {}),
-        ({}, {1: 0.2, 2: 0.2}, {1: LIKENESS, 2: LIKENESS}),
-        ({}, {1: 0.0}, {1: 0.0}),
-        ({1: 3.0}, {1: 0.0}, {1: WORDS}),
-        ({1: 2.0, 2: 2.0}, {1: 0.4, 2: 0.4}, {1: 1.0, 2: 1.0}),
-    ],
-)
-def test_where_all_are_equal_all_are_the_best_unless_they_have_nothing(keyword, likeness, fused):
-    assert fuse(keyword, likeness) == pytest.approx(fused)
-
-
-def test_every_score_is_between_nothing_and_one():
-    fused = fuse({number: number**3 for number in range(50)}, {number: -float(number) for number in range(75)})
-
-    assert set(fused) == set(range(75))
-    assert all(0 <= score <= 1 for score in fused.values())

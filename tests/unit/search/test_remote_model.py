@@ -6,14 +6,12 @@ import pytest
 
 from fieldguide.search.embedding import pack_vector
 from fieldguide.search.models.remote import (
-    BATCH_CHARACTERS,
     BATCH_TEXTS,
     REST_SECONDS,
     EmbeddingEndpoint,
     Patience,
     Prefixes,
     RemoteModel,
-    check_endpoint_host,
     load_remote,
 )
 from fieldguide.text.errors import Failure, Misconfiguration
@@ -21,7 +19,6 @@ from tests.embedding_server import Reply, embedding_server, vector_of
 from tests.fakes import FakeClock
 
 KEY = "sk-Very-Secret-42"
-IMPATIENT = Patience(timeout_seconds=0.05, longest_wait_seconds=1.0)
 PATIENT = Patience(timeout_seconds=10.0, longest_wait_seconds=60.0)
 
 
@@ -67,15 +64,6 @@ def test_documents_are_asked_for_in_batches_and_come_back_in_order(server, envir
     assert {request["body"]["model"] for request in server.requests} == {"small"}
 
 
-def test_long_texts_are_cut_and_asked_for_in_smaller_batches(server, environment):
-    texts = [f"{number} " + "x" * 20_000 for number in range(10)]
-
-    load_remote("small", environment).embed_documents(texts)
-
-    assert [len(batch) for batch in server.batches] == [6, 4]
-    assert all(sum(map(len, batch)) <= BATCH_CHARACTERS for batch in server.batches)
-
-
 def test_another_model_endpoint_width_or_prefix_is_another_identity(server, environment):
     identities = {
         load_remote("small", environment).identity,
@@ -86,38 +74,6 @@ def test_another_model_endpoint_width_or_prefix_is_another_identity(server, envi
     }
 
     assert len(identities) == 5
-
-
-def test_a_query_is_asked_for_once(server, environment):
-    model = load_remote("small", environment)
-
-    vectors = [model.embed_query("how"), model.embed_query("how")]
-
-    assert vectors == [pack_vector(vector_of("how"))] * 2
-    assert server.batches == [["how"]]
-
-
-def test_prefixes_tell_questions_from_passages(server, environment):
-    model = load_remote("small", environment, prefixes=Prefixes("query: ", "passage: "))
-    model.embed_query("how")
-    model.embed_documents(["so"])
-
-    assert server.batches == [["query: how"], ["passage: so"]]
-
-
-def test_the_width_is_the_settings_or_the_endpoints_and_asked_for_once(server, environment):
-    wide = load_remote("small", {**environment, "FIELDGUIDE_SEARCH_DIMENSIONS": "7"})
-    assert (wide.dimensions, len(server.requests)) == (7, 0)
-    assert (load_remote("small", environment).dimensions, len(server.requests)) == (4, 1)
-
-    assert (load_remote("small", environment).dimensions, len(server.requests)) == (4, 1)
-
-
-def test_a_width_that_is_set_is_asked_for(server, environment):
-    server.dimensions = 3
-    load_remote("small", {**environment, "FIELDGUIDE_SEARCH_DIMENSIONS": "3"}).embed_documents(["one"])
-
-    assert server.requests[0]["body"]["dimensions"] == 3
 
 
 def test_vectors_of_another_width_than_before_are_refused(server, environment):
@@ -159,23 +115,6 @@ def test_an_endpoint_that_stays_busy_or_wants_too_long_a_wait_is_given_up(
         endpoint.embed(["one"], PATIENT)
 
     assert slept == waits
-
-
-def test_an_endpoint_that_never_answers_is_given_up(server, endpoint, slept):
-    server.replies = [server.never_answer] * 2
-
-    with pytest.raises(Failure, match=r"did not answer within 0\.05 seconds"):
-        endpoint.embed(["one"], IMPATIENT)
-
-    assert slept == [0.5]
-
-
-def test_an_endpoint_that_is_not_there_is_given_up(slept):
-    with embedding_server() as gone:
-        endpoint = EmbeddingEndpoint(gone.address, "small", sleep=slept.append)
-
-    with pytest.raises(Failure, match="can't be reached"):
-        endpoint.embed(["one"], PATIENT)
 
 
 @pytest.mark.parametrize(
@@ -235,13 +174,6 @@ def test_the_key_is_in_no_message_even_when_the_endpoint_repeats_it(server, endp
     assert KEY not in everything_said(caught.value)
 
 
-def test_the_key_is_not_in_the_identity(environment):
-    model = load_remote("small", environment)
-    model.embed_documents(["one"])
-
-    assert KEY not in model.identity
-
-
 @pytest.mark.parametrize("key", ["", "  ", f"{KEY}\r\nX-More: 1", f"{KEY} {KEY}", f"{KEY}é"])
 def test_what_can_not_be_a_key_is_refused_without_showing_it(environment, key):
     with pytest.raises(Misconfiguration) as caught:
@@ -274,10 +206,6 @@ def test_an_address_that_is_none_or_holds_a_secret_is_refused(environment, addre
         load_remote("small", {**environment, "FIELDGUIDE_SEARCH_ENDPOINT": address})
 
     assert "pw" not in caught.value.message
-
-
-def test_messages_name_the_host_alone():
-    assert check_endpoint_host("https://embed.example:8443/deep/v1") == "embed.example:8443"
 
 
 def test_an_endpoint_that_was_away_is_left_alone_for_a_while(server, tmp_path):
