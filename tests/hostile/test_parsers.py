@@ -60,16 +60,6 @@ def test_large_code_never_holds_the_lock(language):
     assert not holds_the_lock(work)
 
 
-@pytest.mark.parametrize("language", ["java", "typescript"])
-def test_hostile_code_of_any_size_never_holds_the_lock(language):
-    pattern = read_pattern("all", PATTERN)
-
-    code = HOSTILE[:LONG]
-
-    assert not holds_the_lock(lambda: check_code(pattern, code, language))
-    assert not holds_the_lock(lambda: chunk_code(code, language))
-
-
 @pytest.mark.parametrize("language", GRAMMARS)
 def test_every_grammar_takes_nonsense_and_the_next_text(language):
     for text in mixtures(SMALL, seed=1, count=2):

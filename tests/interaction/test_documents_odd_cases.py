@@ -52,16 +52,6 @@ def test_what_is_fieldguides_own_is_no_document(project):
     assert documents(project, "all") == ["kept.txt"]
 
 
-def test_a_document_with_far_too_many_headings_stops_nobody_else(project):
-    project.write("docs/many.md", "# a\n" * 30_000)
-    project.write("docs/other.md", "# Other\n\nThe zebra.\n")
-
-    found = json.loads(texts(call(project, "search", query="zebra", limit=1))[0])
-
-    assert found[0]["documentId"] == "other.md"
-    assert documents(project) == ["many.md", "other.md"]
-
-
 def test_a_server_leaves_alone_what_only_another_has_configured(project, tmp_path):
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "b.md").write_text("# B\n\nplover\n")
