@@ -133,3 +133,18 @@ def test_other_encodings_lose_no_line(project):
             assert outline["outline"] == [{"level": 1, "text": "Überschrift", "line": 1}]
             assert section["endLine"] == 4
             assert "Ein Satz über Farne." in section["content"]
+
+
+@proves("D-36")
+def test_a_manual_page_is_found_as_the_text_it_is_written_in_and_a_numbered_file_is_none(project):
+    project.write(
+        "sow.1",
+        '.\\" Copyright nobody\n.Dd May 1, 2026\n.Dt SOW 1\n.Sh NAME\n.Nm sow\nPuts the seeds of beans into rows.\n',
+    )
+    project.write("words.2", "alder\nash\nbeans in rows of seeds\n")
+    with ask_over_stdio(project) as ask:
+        listed = ask("documents_list_documents", collection="project").value
+        (item, *_) = ask("documents_search", query="seeds of beans into rows").value
+
+    assert [each["id"] for each in listed["documents"]] == ["sow.1"]
+    assert item["citation"].startswith("sow.1#L")

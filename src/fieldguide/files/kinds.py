@@ -140,12 +140,14 @@ HTML = "html"
 NOTEBOOK = "notebook"
 PDF = "pdf"
 
+MANUAL_SUFFIXES = (".man", ".mdoc", *(f".{section}" for section in range(1, 10)))
+"""Manual pages are read as the plain text that they are written in."""
 SUFFIXES = {
     **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mdc"), MARKDOWN),
     ".mdx": MDX,
     **dict.fromkeys((".rst", ".rest"), RST),
     **dict.fromkeys((".adoc", ".asciidoc"), ASCIIDOC),
-    **dict.fromkeys((".txt", ".text"), TEXT),
+    **dict.fromkeys((".txt", ".text", *MANUAL_SUFFIXES), TEXT),
     **dict.fromkeys((".html", ".htm", ".xhtml"), HTML),
     ".ipynb": NOTEBOOK,
     ".pdf": PDF,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.git_index import find_git_index
-from fieldguide.files.kinds import HTML, NOTEBOOK, PDF, SUFFIXES, TEXT, is_code, language_of
+from fieldguide.files.kinds import HTML, MANUAL_SUFFIXES, NOTEBOOK, PDF, SUFFIXES, TEXT, is_code, language_of
 from fieldguide.files.project_files import ASSETS, MAYBE_TESTS, FolderPurpose, FolderPurposes, list_project_files
 from fieldguide.prose.readers import is_document
 from fieldguide.prose.translations import find_languages
@@ -266,7 +266,8 @@ def _is_wanted(name: str, form: str, place: FolderPurpose) -> bool:
     if place.kind in ("tests", "examples"):
         return is_called_document(name) or (form == NOTEBOOK and place.kind == "examples")
     if form == TEXT:
-        return (place.kind == "documents" or is_called_document(name)) and not PEOPLE.search(name)
+        is_called = is_called_document(name) or name.lower().endswith(MANUAL_SUFFIXES)
+        return (place.kind == "documents" or is_called) and not PEOPLE.search(name)
     return form not in (HTML, PDF) or place.kind == "documents"
 
 

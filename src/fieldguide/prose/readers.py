@@ -10,7 +10,7 @@ is none: a heading that is missed costs less than one that is not there.
 
 from collections.abc import Callable
 
-from fieldguide.files.kinds import HTML, MARKDOWN, NOTEBOOK, PDF, RST, TEXT, find_format, is_extracted
+from fieldguide.files.kinds import HTML, MANUAL_SUFFIXES, MARKDOWN, NOTEBOOK, PDF, RST, TEXT, find_format, is_extracted
 from fieldguide.prose.document import DocumentOutline, ReadDocument
 from fieldguide.prose.rst import is_adornment
 from fieldguide.text import regex as re
@@ -31,6 +31,7 @@ LEAST_TEXT_CHARACTERS = 200
 NOT_FOR_PEOPLE = ("cmakelists.txt", "robots.txt")
 LICENCE = re.compile(r"(?:(?i:(?:un)?licen[cs]e|copying)|(?:UN)?LICEN[CS]E[-_.]\w+|COPYING[-_.]\w+)(?:\.\w+)?$")
 WORD = re.compile(r"[^\W\d_]{2,}")
+MANUAL_PAGE = re.compile(r"(?m)^\.(?:TH|Dd) ")
 UNDERLINE = re.compile(r"(?m)^[^\s].{2,}\n(?:={4,}|-{4,}|~{4,}|\*{4,}|\^{4,})\s*$")
 TEMPLATE = re.compile(
     r"\{%|<%|\{\{[#/>~^&]|\{\{\s*(?:block|define|template|partial|end|content|page)\b|<\?php|\bng-app\b|<th:|\bth:\w+="
@@ -49,6 +50,8 @@ def is_document(name: str, content: bytes, form: str | None = None) -> bool:
     """Whether a file with a document's name is one; its format, where more than its suffix tells it."""
     if _is_licence(name) or name.rpartition("/")[2].lower() in NOT_FOR_PEOPLE:
         return False
+    if name.endswith(MANUAL_SUFFIXES):
+        return MANUAL_PAGE.search(decode_document(content[:LOOKED_AT_BYTES])) is not None
     told = form or find_format(name)
     judge = JUDGES.get(told or "")
     return judge is None or judge(decode_document(content if told == NOTEBOOK else content[:LOOKED_AT_BYTES]))
