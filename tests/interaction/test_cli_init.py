@@ -68,6 +68,14 @@ def test_only_what_is_named_is_added_and_a_wrong_name_is_refused(project):
     assert [each["name"] for each in told["missing"]] == ["directive"]
 
 
+def test_decisions_go_where_the_documents_of_the_project_are(project):
+    project.write("doc/usage.md", "# Usage\n\nRun it.\n")
+
+    run("init", "--with", "decisions", "--project", project.root)
+
+    assert "doc/decisions/0001-record-architecture-decisions.md" in tree(project.root)
+
+
 def test_a_person_is_asked_once_for_each_offer(tmp_path):
     project = shop_in(tmp_path / "shop")
 

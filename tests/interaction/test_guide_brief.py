@@ -1,5 +1,6 @@
 """`guide_brief`: what a task needs, within its budget; every item can be opened, and nothing is said twice."""
 
+import itertools
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -127,6 +128,14 @@ def test_no_brief_is_larger_than_its_budget(own, our_repository, task):
 def test_a_brief_makes_use_of_its_budget(own):
     for budget in (1_000, 4_000, 16_000):
         assert count_exact_tokens(brief(own, TASKS[2], budget=budget).texts[0]) > 0.9 * budget
+
+
+def test_the_files_of_a_brief_are_numbered_without_gaps(own):
+    for task, more in itertools.product(TASKS, ({}, {"budget": 500}, {"budget": 2_000}, {"budget": 4_000})):
+        told = brief(own, task, **more)
+        found = re.findall(r"(?m)^(\d+)\. (\S+): (?:likely|possible|weak)", told.texts[0])
+        numbers = {path: int(number) for number, path in found if path in paths(told)}
+        assert sorted(numbers.values()) == list(range(1, len(numbers) + 1))
 
 
 def test_a_brief_begins_with_a_map_of_whole_definitions(project, served):

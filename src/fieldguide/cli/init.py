@@ -243,7 +243,7 @@ def list_offers(settings: Settings) -> list[Offer]:
 
 
 def _offer_decisions(project: ConfinedFolder) -> Offer:
-    has_only_doc = project.status("doc") is not None and project.status("docs") is None
+    has_only_doc = any(project.folder("doc").files()) and not any(project.folder("docs").files())
     folder = "doc/decisions" if has_only_doc else "docs/decisions"
     today = datetime.now(UTC).date().isoformat()
     texts = {

@@ -124,10 +124,10 @@ class MapText:
             odds = ODDS if self._has_odds else ""
             whole = WHOLE if self._has_numbers and any(item.text for item in listed) else ""
             lines.append(" ".join(filter(None, (HEADER, odds, whole))))
-        for path, group in groupby(listed, key=lambda item: item.path):
+        for number, (path, group) in enumerate(groupby(listed, key=lambda item: item.path), 1):
             if files[path].number > MOST_MAPPED and LESS_LIKELY not in lines:
                 lines.append(LESS_LIKELY)
-            lines.append(self.file_line(path))
+            lines.append(self.file_line(path, number))
             owner = ""
             for item in group:
                 lines += self.definition_lines(item, owner)
@@ -136,10 +136,9 @@ class MapText:
             lines += [NEAREST if rules[0].unsure else RULES, *map(render_citation, rules)]
         return lines
 
-    def file_line(self, path: str) -> str:
-        """A file with its number, how likely it changes and why it is here."""
-        file = self.files[path]
-        return to_one_line(f"{file.number}. {path}: {file.why}")
+    def file_line(self, path: str, number: int) -> str:
+        """A file with its place in the answer, how likely it changes and why it is here."""
+        return to_one_line(f"{number}. {path}: {self.files[path].why}")
 
     def definition_lines(self, item: GuideItem, owner: str = "") -> list[str]:
         """A definition, and its text if that is shown.
@@ -221,7 +220,7 @@ class BriefPacker:
         size -= min(sizes.get((step.path, step.start), 0), size)
         sizes[step.path, step.start] = size
         if is_listed and (step.path, 0) not in sizes:
-            sizes[step.path, 0] = count_exact_tokens(self._map.file_line(step.path)) + 1
+            sizes[step.path, 0] = count_exact_tokens(self._map.file_line(step.path, MOST_MAPPED)) + 1
             size += sizes[step.path, 0]
         return size
 
