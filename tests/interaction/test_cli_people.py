@@ -9,7 +9,7 @@ from tests.interaction.test_background_index import Terminal
 from tests.servers import run
 from tests.shop_projects import shop_in
 
-PROTOCOL = re.compile(r"guide_\w+|grep_codebase|\bcursor\b|`kinds`|#L\d+|@[0-9a-f]{8}|\bindexing:")
+PROTOCOL = re.compile(r"guide_\w+|grep_codebase|`kinds`|#L\d+|@[0-9a-f]{8}|\bindexing:")
 QUESTIONS = {
     "find": ["find", "how do I cancel an order"],
     "nothing": ["find", "zeppelin moorings", "--kind", "decision"],
@@ -48,6 +48,14 @@ def test_a_place_has_its_citation_where_that_is_asked_for(shop, name):
     assert citation not in ask(shop, QUESTIONS[name])
     if flags:
         assert citation in ask(shop, [*QUESTIONS[name], *flags])
+
+
+def test_what_became_of_lines_that_are_not_as_cited_is_said(shop):
+    changed = ask(shop, ["open", "shop/orders.py#L4-L7@00000000"])
+    gone = ask(shop, ["open", "shop/orders.py#L900-L901@00000000"])
+
+    assert changed.startswith("shop/orders.py:4  changed since it was cited\n")
+    assert "shop/orders.py#L900-L901@00000000: shop/orders.py has " in gone
 
 
 def test_a_name_that_the_project_uses_and_does_not_define_is_answered_with_its_lines(shop):

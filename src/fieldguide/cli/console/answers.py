@@ -189,14 +189,17 @@ class AnswerWriter:
             yield ["  ", BoldText(place), f"  {to_visible_line(why)}", citation]
 
     def write_opened(self, answer: Answer) -> Iterator[Line]:
-        """The lines that a citation names, with their numbers."""
+        """The lines that a citation names, with their numbers, and what became of those that are not as cited."""
         for number, item in enumerate(answer.value["items"]):
             if number:
                 yield ""
             name = f"  {item['symbol']}" if item.get("symbol") else ""
-            yield [*self._write_place(item["path"], int(item["start"]), item["citation"]), name]
+            became = f"  {to_visible_line(str(item['why']))}" if item.get("status") else ""
+            yield [*self._write_place(item["path"], int(item["start"]), item["citation"]), name, FaintText(became)]
             lines = str(item.get("text", "")).split("\n")
             yield from self._write_lines(str(item["path"]), [*enumerate(lines, int(item["start"]))])
+        for gone in answer.value.get("gone", ()):
+            yield to_visible_line(f"{gone['citation']}: {gone['said']}")
         yield from self._write_notes(answer.value.get("notes", ()))
 
     def _write_place(self, path: Any, line: Any, citation: str) -> list[str]:
