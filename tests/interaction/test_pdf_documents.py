@@ -69,4 +69,4 @@ def test_without_the_extra_one_sentence_says_what_is_missing(project, tmp_path):
     assert json.loads(done.stdout)["documents"]["indexed"]["docs"]["needsExtra"] == ["ferns.pdf"]
     sentences = [line for line in done.stderr.splitlines() if "pdf" in line.lower()]
     assert len(sentences) == 1
-    assert 'pip install "fieldguide[pdf]"' in sentences[0]
+    assert "PDF needs the extra `pdf`" in sentences[0]

@@ -77,7 +77,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.print:
         return _print(clients, machine, wish, kinds, arguments)
     if scope == USER and came_by_uvx():
-        remark(f"Through uvx every conversation waits up to three seconds. `{make_tool_install()}` avoids it.")
+        better = make_tool_install()
+        avoided = f" `{better}` avoids it." if better else ""
+        remark(f"Through uvx every conversation waits up to three seconds.{avoided}")
     record = InstallRecord()
     planner = ChangePlanner(machine, record, force=arguments.force)
     about = {"scope": scope, "project": machine.project, "user": wish.user}

@@ -29,7 +29,7 @@ COMMAND_GROUPS = {
     "begin": {
         "init": "add what a project lacks, index it, print its status",
         "install": "connect your agents to it (--remove undoes it)",
-        "doctor": "find and fix problems; allow what a project requests",
+        "doctor": "find problems, and say what ends each",
     },
     "ask": {
         "find": "answer a question from code, tests, documents, decisions",
@@ -41,8 +41,8 @@ COMMAND_GROUPS = {
     "write down": {
         "findings": "add, list and remove findings",
         "tasks": "add, list, finish, edit and remove tasks",
-        "documents": "add, fetch, list, remove and pack collections",
-        "patterns": "list, show, add, write and test patterns with rules",
+        "documents": "add, fetch, list and remove collections",
+        "patterns": "list, show, add and test patterns with rules",
     },
     "check": {
         "check": "run the rules of the project's patterns over its files",
@@ -54,7 +54,7 @@ COMMAND_GROUPS = {
         "index": "bring the index up to date (--stop ends the background)",
         "call": "run one tool and print its answer, or list the tools",
         "team": "tokens, projects and the audit log of a team's service",
-        "data": "back up, restore, move, find and prune what is kept",
+        "data": "back up, move, find and prune what is kept",
     },
 }
 COMMANDS = {name: about for group in COMMAND_GROUPS.values() for name, about in group.items()}

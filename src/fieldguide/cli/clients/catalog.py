@@ -317,8 +317,8 @@ def came_by_uvx() -> bool:
 
 
 def make_tool_install() -> str:
-    """The command that installs the program for good, from where uvx took it."""
-    return f"uv tool install --compile-bytecode {_find_package()}"
+    """The command that installs the program for good, from where uvx took it; empty where that was an index."""
+    return f"uv tool install --compile-bytecode {_find_package()}" if find_source() else ""
 
 
 def _find_uvx(*, is_shared: bool) -> list[str]:

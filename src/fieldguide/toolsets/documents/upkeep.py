@@ -140,7 +140,7 @@ def explain_too_large(names: list[str]) -> str:
 
 def explain_needed_extra(names: list[str]) -> str:
     """Why documents were left out because the extra that reads them is not installed, in words for a person."""
-    return f'not indexed, because PDF needs `pip install "fieldguide[pdf]"`: {_listed(names)}'
+    return f"not indexed, because PDF needs the extra `pdf`: {_listed(names)}"
 
 
 def _listed(names: list[str]) -> str:

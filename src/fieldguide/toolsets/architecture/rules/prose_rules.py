@@ -2,8 +2,8 @@
 
 A rule comes from a sentence that forbids a code span (`read_bans`), or from a bad example that only calls a function
 which it imports or which its section names (`find_shown_call`). A sentence with a condition is advice, and so is one
-that narrows the span (`Never use X for logging`). `ExampleEvidence` keeps only the rules that agree with the examples
-(ADR 0045).
+that narrows the span (`Never use X for logging`). `ExampleEvidence` keeps only the rules that agree with the
+examples.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
