@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from math import sqrt
-from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from fieldguide.files.file_system import read_status_stamp
@@ -22,13 +21,6 @@ PRIOR = 1.0  # as many commits that tell nothing: what happened once is no habit
 LARGEST_TOGETHER = 60  # files: a commit that sweeps over more says nothing about which of them belong together
 SWEEPING_SHARE = 0.2  # of all files: in a small project a smaller commit sweeps, too
 LEAST_SWEEPING = 20  # files
-
-
-class ChangeCount(NamedTuple):
-    """How often a file changed, and how many commits ago the last time was; None for never."""
-
-    times: int
-    commits_ago: int | None
 
 
 class History:
@@ -65,10 +57,9 @@ class History:
         mine = {place for place in self._by_path.get(path, ()) if self._weights[place]}
         return len(mine.intersection(self._by_path.get(other, ()))), len(mine)
 
-    def changed(self, path: str) -> ChangeCount:
-        """How often a file changed, and how many commits ago for the last time."""
-        places = self._by_path.get(path, ())
-        return ChangeCount(len(places), places[0] if places else None)
+    def count_changes(self, path: str) -> int:
+        """How often a file changed."""
+        return len(self._by_path.get(path, ()))
 
     def places_of(self, path: str) -> Sequence[int]:
         """The places in `changes` of the commits that changed a file, newest first."""

@@ -63,7 +63,6 @@ LONGEST_GIVEN = 4_000
 LONGEST_USE = 100
 MOST_LISTED = 400
 MOST_SHOWN_USES = 12
-MOST_EDGES = 60
 MOST_ABOVE = 40
 ABOVE = ("@", "#", "//", "/*", "*", "--", "[", '"""')
 LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")

@@ -221,9 +221,9 @@ def render_page(frame: PageFrame, sections: Sequence[SiteSection], *, title: str
     )
 
 
-def read_filter_words(request: Request, name: str = "q") -> str:
+def read_filter_words(request: Request) -> str:
     """The words that a list is filtered by."""
-    return " ".join(request.query_params.get(name, "")[:LONGEST_WORDS].split())
+    return " ".join(request.query_params.get("q", "")[:LONGEST_WORDS].split())
 
 
 def read_page_number(request: Request, name: str = "page") -> int:
@@ -238,10 +238,10 @@ def read_choice(request: Request, name: str, among: Iterable[str], default: str 
     return said if said in {*among} else default
 
 
-def select_rows(rows: Sequence[T], page: int, size: int = PAGE_ROWS) -> tuple[Sequence[T], int]:
+def select_rows(rows: Sequence[T], page: int) -> tuple[Sequence[T], int]:
     """The rows of a page, and which page that is: the last one where there are not so many."""
-    at = min(page, max(1, -(-len(rows) // size)))
-    return rows[(at - 1) * size : at * size], at
+    at = min(page, max(1, -(-len(rows) // PAGE_ROWS)))
+    return rows[(at - 1) * PAGE_ROWS : at * PAGE_ROWS], at
 
 
 def render_chips(label: str, path: str, name: str, values: Iterable[tuple[str, str]], now: str, **query: object) -> str:

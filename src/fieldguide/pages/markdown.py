@@ -56,11 +56,11 @@ class LineAnchors:
         first = bisect_right(self._starts, start)
         return first, max(bisect_right(self._starts, end - 1), first)
 
-    def attributes(self, first: int, last: int, *, can_be_cited: bool = True) -> str:
+    def attributes(self, first: int, last: int) -> str:
         """The `id` of a block, where its line has none yet, and its class, where it is cited."""
         anchor = f' id="L{first}"' if first > self._last else ""
         self._last = max(self._last, first)
-        is_cited = self._cited is not None and can_be_cited and first <= self._cited[1] and self._cited[0] <= last
+        is_cited = self._cited is not None and first <= self._cited[1] and self._cited[0] <= last
         return f'{anchor} class="cited"' if is_cited else anchor
 
     def mark(self, last: int) -> str:

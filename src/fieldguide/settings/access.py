@@ -56,11 +56,11 @@ def acting_as(user: str | None, access: Access | None = None) -> Generator[None]
         ACTING.reset(token)
 
 
-def bind_caller(user: str | None, function: Callable[[], T], access: Access | None = None) -> Callable[[], T]:
-    """The same function, known to work for this user with these rights while it runs, on whichever thread that is."""
+def bind_caller(user: str | None, function: Callable[[], T]) -> Callable[[], T]:
+    """The same function, known to work for this user while it runs, on whichever thread that is."""
 
     def run() -> T:
-        with acting_as(user, access):
+        with acting_as(user):
             return function()
 
     return run

@@ -30,7 +30,6 @@ from fieldguide.team.copies import FOLDER, CopyKeeper
 from fieldguide.team.metrics import ObservedProject, count_documents
 from fieldguide.team.monitoring import (
     Operation,
-    ProcessOversight,
     make_database_probes,
     open_oversight,
 )
@@ -354,7 +353,6 @@ class ProjectsService:
         database: Database,
         journal: Journal,
         build_app: "Callable[..., App]",
-        overseen: ProcessOversight | None = None,
     ) -> None:
         self._make_app = build_app
         self._settings = settings
@@ -364,7 +362,7 @@ class ProjectsService:
         self._models = SharedModels()
         self._opening = ThreadPoolExecutor(OPENED_AT_ONCE, "opening")  # who is let in is looked up on other threads
         self.view = RegistryView(database)
-        self.overseen = overseen or open_oversight(settings, is_for_many=True)
+        self.overseen = open_oversight(settings, is_for_many=True)
         self.operation = self._operated()
         self.projects = OpenProjects(self._open_app, settings.limits, operation=self.operation)
         self.routes = ProjectRoutes(self.view, self.projects, living=self._living, tell=self._tell)

@@ -141,20 +141,18 @@ class Principals:
         verifier: BearerVerifier,
         access_for: AccessLookup,
         resource: ProtectedResource,
-        open_paths: Collection[str] = OPEN_PATHS,
         clock: Callable[[], float] = time,
     ) -> None:
         self._app = app
         self._verifier = verifier
         self._access_for = access_for
         self._resource = resource
-        self._open_paths = frozenset(open_paths)
         self._clock = clock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on with its caller, or refuse it."""
         path: str = scope.get("path", "")
-        if scope["type"] != "http" or path in self._open_paths:
+        if scope["type"] != "http" or path in OPEN_PATHS:
             await self._app(scope, receive, send)
         elif self._resource.is_metadata(path):
             await self._resource.answer(scope)(scope, receive, send)

@@ -17,12 +17,7 @@ AUTO = "auto"
 THE_DOOR = "guide"
 
 
-def write_instructions(
-    toolsets: Sequence[Toolset],
-    registry: Registry,
-    user: str | None,
-    access: Access | None = None,
-) -> str:
+def write_instructions(toolsets: Sequence[Toolset], registry: Registry, user: str | None, access: Access | None) -> str:
     """A few sentences for the model behind a client; they name only tools that are served, and that it may call."""
     toolsets = [each for each in toolsets if is_allowed(access, each.name)]
     user = user if access is None else access.user

@@ -106,9 +106,7 @@ class HttpBridge:
         caller = _caller(context)
         user = self.user if caller.principal is None else caller.principal.user
         connection_id = " ".join([self._passing_id, *(caller.key or ())])
-        connection = Connection(id=connection_id, user=user)
-        connection.is_passing = True
-        return connection
+        return Connection(id=connection_id, user=user)
 
 
 def guard_project(app: ASGIApp, access: HttpAccess, routes: Sequence[BaseRoute], operation: ServerOperation) -> ASGIApp:

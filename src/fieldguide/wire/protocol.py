@@ -64,8 +64,7 @@ def read_object(value: Any) -> Mapping[str, Any]:
 class Connection:
     """The state of one client for as long as it is connected.
 
-    It `is_passing` when it was made for one request, as over HTTP in the new era, where a client is not known again. It
-    `announces_lists` where notifications of changed lists are sent.
+    It `announces_lists` where notifications of changed lists are sent.
     """
 
     def __init__(
@@ -73,17 +72,15 @@ class Connection:
         *,
         id: str | None = None,  # noqa: A002
         user: str | None = None,
-        is_initialized: bool = False,
         announces_lists: bool = False,
     ) -> None:
         self.id = id or os.urandom(8).hex()
         self.user = user
         self.version = HANDSHAKE_VERSIONS[-1]
         self.client: Mapping[str, Any] = {}
-        self.is_initialized = is_initialized
+        self.is_initialized = False
         self.announces_lists = announces_lists
         self.workflow: str | None = None
-        self.is_passing = False
 
 
 class Request(NamedTuple):

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from fieldguide.git.history import NO_GIT, ChangeCount, History, HistoryKeeper
+from fieldguide.git.history import NO_GIT, History, HistoryKeeper
 from fieldguide.git.log import HistoryCommit
 from fieldguide.search.engine import SCHEMA
 from fieldguide.storage.sqlite import SqliteDatabase
@@ -98,8 +98,8 @@ def test_a_renamed_files_past_counts_for_its_present_name(repository, database):
 
     history = fresh(database, repository.root)
 
-    assert history.changed("new.py") == ChangeCount(2, 1)
-    assert history.changed("old.py") == ChangeCount(0, None)
+    assert history.count_changes("new.py") == 2
+    assert history.count_changes("old.py") == 0
     assert history.together(["new.py"]) == {}
 
 
@@ -123,7 +123,7 @@ def test_what_changed_together_often_and_lately_comes_first():
     assert list(together)[:3] == ["often.py", "once.py", "0.py"]
     assert "b.py" not in together
     assert history.support("a.py", "often.py") == (2, 4)
-    assert history.changed("once.py") == ChangeCount(2, 2)
+    assert history.count_changes("once.py") == 2
     assert [each.subject for each in history.commits_of("a.py", 2)] == ["subject 4", "subject 3"]
     assert history.authors_of("a.py") == [("Ann", 3), ("Bob", 1)]
 

@@ -367,7 +367,6 @@ def read_record(path: str, text: str) -> DecisionRecord:
         date=date.text if date else "",
         context=page.of("context"),
         decision=decision,
-        consequences=page.of("consequences"),
         chosen=options.chosen,
         considered=options.considered,
         rejected=options.rejected,

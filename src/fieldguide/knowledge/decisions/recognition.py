@@ -317,21 +317,21 @@ WEIGHTS = Weights(
 )
 
 
-def recognize_records(observed: Mapping[str, Set[str]], weights: Weights = WEIGHTS) -> set[str]:
+def recognize_records(observed: Mapping[str, Set[str]]) -> set[str]:
     """The paths of a project's records, given what was observed of each of its documents."""
     candidates = [path for path, seen in observed.items() if not is_never_record(path, seen)]
-    scores = {path: score_document(observed[path], weights) for path in candidates}
+    scores = {path: score_document(observed[path]) for path in candidates}
     near = dict(observe_neighbours(scores, find_indexes(observed)))
     records: set[str] = set()
     for path, score in scores.items():
-        if score + math.fsum(weights.near.get(each, 0.0) for each in near[path]) > 0:
+        if score + math.fsum(WEIGHTS.near.get(each, 0.0) for each in near[path]) > 0:
             records.add(path)
     return records
 
 
-def score_document(seen: Set[str], weights: Weights = WEIGHTS) -> float:
+def score_document(seen: Set[str]) -> float:
     """The log-odds of a document by itself."""
-    return weights.base + math.fsum(weights.own.get(each, 0.0) for each in sorted(seen))
+    return WEIGHTS.base + math.fsum(WEIGHTS.own.get(each, 0.0) for each in sorted(seen))
 
 
 def is_record(path: str, text: str) -> bool:

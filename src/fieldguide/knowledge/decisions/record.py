@@ -72,7 +72,6 @@ class DecisionRecord:
     date: str
     context: tuple[RecordPassage, ...]
     decision: tuple[RecordPassage, ...]
-    consequences: tuple[RecordPassage, ...]
     chosen: tuple[RecordOption, ...]
     considered: tuple[RecordOption, ...]
     rejected: tuple[RecordOption, ...]

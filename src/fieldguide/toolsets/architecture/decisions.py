@@ -13,10 +13,6 @@ from fieldguide.text.errors import FieldguideError
 from fieldguide.toolsets.architecture.library import ArchitectureDocument, DocumentLibrary, DocumentShelf
 from fieldguide.toolsets.architecture.resources import ADR
 
-MOST_RECORDS = 400
-LONGEST_TITLE = 160
-LONGEST_WORD = 40
-
 
 class DecisionAlignment:
     """The alignment check over the decisions as they are now; made anew only when one of them has changed."""

@@ -25,7 +25,6 @@ from fieldguide.text.secrets import is_secret_name
 
 FILE_NAME = "manifest.json"
 LARGEST_BYTES = 10 << 20
-TEXTS = ("name", "version", "description", "baseUrl")
 HOST = re.compile(r"(?:[^:@]*|\[[^@\]]*\])(?::\d*)?")
 QUERY_VALUE = re.compile(r"([?&])([^=&#]+)=[^&#]*")
 

@@ -599,7 +599,7 @@ def map_folder(services: Services, folder: str) -> FolderMap | None:
     ]
     packages.sort(key=lambda each: (-each.files, each.folder))
     hot = sorted(own, key=history.activity, reverse=True)[:MOST_HOT]
-    changed = [(path, history.changed(path).times) for path in hot if history.activity(path)]
+    changed = [(path, history.count_changes(path)) for path in hot if history.activity(path)]
     parts = split_folder(served, folder)
     right_here = parts.pop(folder, [])[:MOST_FILES_LISTED]
     subfolders = {name: len(some) for name, some in parts.items()}

@@ -341,7 +341,7 @@ def _scores(path: str, history: History, graph: FileImports, near: Mapping[str, 
     _add_named(path, graph.paths, add)
     if len(history.changes) >= LONG_HISTORY:
         for other in history.most_active(MOST_ACTIVE):
-            if history.changed(other).times >= OFTEN:
+            if history.count_changes(other) >= OFTEN:
                 add(other, 0.0)
     for other in scores:
         scores[other] += ACTIVITY_WEIGHT * history.activity(other)

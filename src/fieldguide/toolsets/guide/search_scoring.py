@@ -110,11 +110,11 @@ WEIGHTS_FILE = os.path.join(os.path.dirname(__file__), "search_weights.json")
 BIAS = "bias"
 
 
-def compute_log_odds(features: Sequence[CandidateFeatures], weights: Mapping[str, float] | None = None) -> list[float]:
+def compute_log_odds(features: Sequence[CandidateFeatures]) -> list[float]:
     """The logarithm of the odds of each candidate: the sum of its features by their weights."""
-    given = weights or read_weights()
-    row = [given[name] for name in CandidateFeatures._fields]
-    return [given[BIAS] + sum(map(mul, row, each)) for each in features]
+    weights = read_weights()
+    row = [weights[name] for name in CandidateFeatures._fields]
+    return [weights[BIAS] + sum(map(mul, row, each)) for each in features]
 
 
 def to_probability(odds: float) -> float:

@@ -25,15 +25,6 @@ kind, and for a bare name that scopes and imports do not explain."""
 MOST = 0.9
 
 
-class ResolutionCounts(NamedTuple):
-    """How the uses of a name with something before it were resolved."""
-
-    ours: int
-    resolved: int
-    alike: int
-    """How many definitions of the project have the name."""
-
-
 DEFINE = "define"
 MOST_KNOWN = 3_000
 MOST_FILES = 1_000
@@ -182,10 +173,10 @@ class _Search:
             count += is_ours
             if count >= MOST_USES:
                 break
-        yield from self._candidates(unsure, ResolutionCounts(ours, resolved, alike))
+        yield from self._candidates(unsure, (ours, resolved, alike))
 
     def _candidates(
-        self, unsure: list[tuple[str, SymbolReference]], counted: ResolutionCounts
+        self, unsure: list[tuple[str, SymbolReference]], counted: tuple[int, int, int]
     ) -> Iterator[ResolvedUse]:
         importers = self._view.importers(self._at.path) if unsure else set[str]()
         kind = self._view.at(self._at).kind
