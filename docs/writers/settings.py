@@ -62,7 +62,6 @@ environment has variables too: `FIELDGUIDE_SEARCH_MODEL`, `FIELDGUIDE_SEARCH_END
 `FIELDGUIDE_SEARCH_PASSAGE_PREFIX` ([search models](../guides/search.md#search-models)). `FIELDGUIDE_STATE` names the
 folder of [what is kept](../guides/storage.md). `FIELDGUIDE_BACKGROUND` is `on` or `off`, whatever `[index]` says.
 """
-SERVICE_COLUMNS = ("under `[service]`", "environment", "flag", "meaning")
 SERVICE = """
 How a server is opened to [others](../guides/http.md) stands in your own file, in the environment or in flags, and
 never in a project.

@@ -20,7 +20,7 @@ class Screen(NamedTuple):
 
 
 LIGHT, DARK = Screen(1280, 800, "light"), Screen(1280, 800, "dark")
-PHONE, DARK_PHONE = Screen(390, 844, "light", phone=True), Screen(390, 844, "dark", phone=True)
+PHONE = Screen(390, 844, "light", phone=True)
 
 
 class Visitors:
