@@ -1,6 +1,7 @@
 """Parses source text into syntax trees with ast-grep, measures broken trees, lists tokens, finds lines to skip.
 
-Nothing can stop a grammar once it has a text: `parser_process.in_child` is the way here from everywhere else.
+Nothing can stop a grammar once it has a text: `run_in_child` of `files/parser_process.py` is the way here from
+everywhere else.
 """
 
 from collections.abc import Generator, Sequence

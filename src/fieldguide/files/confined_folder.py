@@ -3,7 +3,7 @@
 Checking a path as text and then opening it leaks when a parent is swapped for a link in between. So every
 component is opened relative to its already opened parent, without following links; links are read and walked by
 this module, one by one, and must stay inside. A named pipe can't hang the open (`O_NONBLOCK`), and what was opened
-is judged by its descriptor, not by its name. What is never served (`sensitive_files`) is neither listed nor read: it
+is judged by its descriptor, not by its name. What is never served (`files/secrets.py`) is neither listed nor read: it
 is refused by the names on the path that it really has, by its content, and by its other names.
 """
 

@@ -58,20 +58,6 @@ class RunningGit(NamedTuple):
         else:
             self._write(said)
 
-    def read_object(self, name: str) -> bytes | None:
-        """The content that `cat-file --batch` answers for a name; None where there is no such file."""
-        asked = self.process.stdin
-        answers = self.process.stdout
-        if asked is None or answers is None:
-            raise Unreadable("git can't be asked.")
-        asked.write(f"{name}\n".encode())
-        asked.flush()
-        words = answers.readline().split()
-        if len(words) != FIELDS or not words[2].isdigit():
-            return None
-        content = answers.read(int(words[2]) + 1)[:-1]
-        return content if words[1] == b"blob" else None
-
     def _write(self, said: bytes) -> None:
         stream = self.process.stdin
         if stream is not None:

@@ -107,9 +107,9 @@ class LineMark(NamedTuple):
     href: str = ""
 
 
-async def open_text(site: PageSite, request: Request, given: str) -> OpenedText:
+async def open_text(site: PageSite, given: str) -> OpenedText:
     """What a path or a citation names; the refusals of `guide_open` where it may not be read."""
-    answer = await site.call(request, TOOL, {"citation": given, "budget": FIRST_LOOK_TOKENS})
+    answer = await site.call(TOOL, {"citation": given, "budget": FIRST_LOOK_TOKENS})
     items: list[dict[str, Any]] = answer.value["items"]
     if not items:
         raise NotFound("Not here any more", details=" ".join(each["said"] for each in answer.value.get("gone", ())))
@@ -119,7 +119,7 @@ async def open_text(site: PageSite, request: Request, given: str) -> OpenedText:
     if is_file:
         text = await run_in_threadpool(_file_text, site.served.folder, path)
     else:
-        whole = await site.call(request, TOOL, {"citation": path, "budget": MOST_TOKENS})
+        whole = await site.call(TOOL, {"citation": path, "budget": MOST_TOKENS})
         text = str(whole.value["items"][0]["text"])
     return OpenedText(
         path=path,
@@ -173,10 +173,10 @@ class CodeView:
         given = request.query_params.get("citation") or request.query_params.get("path") or ""
         if not given.strip() or "\n" in given or len(given) > LONGEST_GIVEN:
             raise InvalidArguments(f"Say which file: {PATH}/README.md")
-        opened = await self._open(request, given)
+        opened = await self._open(given)
         if not opened.is_file:
             main = await run_in_threadpool(_render_text, opened)
-            return self._site.page(request, opened.kind.capitalize(), main, at=PATH)
+            return self._site.page(opened.kind.capitalize(), main, at=PATH)
         lines = request.query_params.get("line") or (f"{opened.cited[0]}-{opened.cited[1]}" if opened.cited else "")
         view = request.query_params.get("view", "")
         address = build_code_address(opened.path, line=lines, view=view, is_escaped=False)
@@ -191,8 +191,8 @@ class CodeView:
         if not is_file and self._site.has(SHOWN):
             found: FolderMap | None = await self._site.ask(SHOWN, path)
             if found is not None:
-                return show_folder(self._site, request, path, found)
-        opened = await self._open(request, path)
+                return show_folder(self._site, path, found)
+        opened = await self._open(path)
         asked = LINES.fullmatch(request.query_params.get("line", ""))
         if asked is not None:
             first = max(int(asked.group(1)), 1)
@@ -200,14 +200,14 @@ class CodeView:
         name = request.query_params.get("symbol", "")
         is_document = can_be_rendered(opened.path)
         has_code = self._has_symbols and not is_document
-        outline, symbol = await self._find_symbol(request, opened, name) if has_code else ([], None)
+        outline, symbol = await self._find_symbol(opened, name) if has_code else ([], None)
         if name and symbol is None:
             opened = opened._replace(said=f"{name} is not defined in this file.")
         if symbol is not None:
             return await self._show_symbol(request, opened, symbol, outline)
         return await self._show_file(request, opened, outline, is_document=is_document)
 
-    async def _open(self, request: Request, given: str) -> OpenedText:
+    async def _open(self, given: str) -> OpenedText:
         """The text at a path or citation; a link of a documentation site may leave out the ending or name a folder."""
 
         def find_page() -> str | None:
@@ -218,12 +218,12 @@ class CodeView:
             return None
 
         try:
-            return await open_text(self._site, request, given)
+            return await open_text(self._site, given)
         except (NotFound, Unreadable):
             page = await run_in_threadpool(find_page)
             if page is None:
                 raise
-        return await open_text(self._site, request, page)
+        return await open_text(self._site, page)
 
     async def _show_file(
         self, request: Request, opened: OpenedText, outline: list[Symbol], *, is_document: bool
@@ -232,10 +232,10 @@ class CodeView:
         wants_plain = request.query_params.get("view") == "plain"
         is_small = len(opened.text) <= LARGEST_RENDERED
         if is_document and is_small and not wants_plain:
-            document = await run_in_threadpool(_render_document, site, request, opened)
-            return site.page(request, opened.path, document, at=PATH)
+            document = await run_in_threadpool(_render_document, site, opened)
+            return site.page(opened.path, document, at=PATH)
         here = build_code_address(opened.path, view="plain" if is_document else "")
-        beside = await site.deferred(request, "related", here, lambda: self._relate(request, opened.path))
+        beside = await site.deferred(request, "related", here, lambda: self._relate(opened.path))
         if site.wants_fragment(request):
             return site.fragment(Html(beside))
         lines = split_lines(opened.text)
@@ -249,21 +249,21 @@ class CodeView:
         view = "plain" if is_document else ""
         pager = render_pager(build_code_address(opened.path), at=at, total=len(lines), size=PAGE_LINES, view=view)
         said = [opened.said, *opened.warnings, TOO_LARGE if is_document and not is_small else ""]
-        left = f"{_render_outline(opened.path, outline)}{beside}"
+        left = f"{_render_outline(outline)}{beside}"
         has_two = is_document and is_small
         main = (
-            f"{_render_head(site, request, opened, facts=[format_count(len(lines), 'line')], has_two_views=has_two)}"
+            f"{_render_head(site, opened, facts=[format_count(len(lines), 'line')], has_two_views=has_two)}"
             f'{_render_said(said)}<div class="panes"><aside class="left" aria-label="About this file">{left}</aside>'
             f'<div class="middle">{pager}{source}{pager}</div></div>'
         )
-        return site.page(request, opened.path, Html(main), at=PATH)
+        return site.page(opened.path, Html(main), at=PATH)
 
     async def _show_symbol(
         self, request: Request, opened: OpenedText, symbol: Symbol, outline: list[Symbol]
     ) -> Response:
         site = self._site
         here = build_code_address(opened.path, symbol=symbol.qualified, line=str(symbol.line))
-        beside = await site.deferred(request, "uses", here, lambda: self._find_uses(request, symbol))
+        beside = await site.deferred(request, "uses", here, lambda: self._find_uses(symbol))
         if site.wants_fragment(request):
             return site.fragment(Html(beside))
         calls: list[tuple[Symbol, CallEdge]] = await site.ask("guide.calls", symbol)
@@ -283,43 +283,43 @@ class CodeView:
         if last < symbol.end_line:
             rest = build_code_address(opened.path, line=str(last + 1))
             cut = f'<p class="quiet">{symbol.end_line - last:,} more lines: <a href="{rest}#L{last + 1}">go on</a></p>'
-        head = _render_head(site, request, opened, facts=facts, symbol=symbol)
+        head = _render_head(site, opened, facts=facts, symbol=symbol)
         main = (
             f'{head}{_render_said([opened.said])}<div class="panes between">'
             f'<aside class="left" aria-label="Who uses it">{beside}</aside>'
             f'<div class="middle"><div class="lines">{source}{_render_calls(calls, first, last)}</div>{cut}</div></div>'
         )
-        return site.page(request, symbol.qualified, Html(main), at=PATH)
+        return site.page(symbol.qualified, Html(main), at=PATH)
 
-    async def _find_symbol(self, request: Request, opened: OpenedText, name: str) -> tuple[list[Symbol], Symbol | None]:
+    async def _find_symbol(self, opened: OpenedText, name: str) -> tuple[list[Symbol], Symbol | None]:
         """What a file defines, and the one of a name; where it lacks that, the index may have to be waited for."""
         outline: list[Symbol] = await self._site.ask("guide.outline", opened.path)
         symbol = find_symbol(outline, name, opened.cited)
         if name and symbol is None and self._site.serves(SYMBOL_TOOL):
             with suppress(FieldguideError):
-                await self._site.call(request, SYMBOL_TOOL, {"name": name, "path": opened.path})
+                await self._site.call(SYMBOL_TOOL, {"name": name, "path": opened.path})
             outline = await self._site.ask("guide.outline", opened.path)
             symbol = find_symbol(outline, name, opened.cited)
         return outline, symbol
 
-    async def _find_uses(self, request: Request, symbol: Symbol) -> str:
+    async def _find_uses(self, symbol: Symbol) -> str:
         """Who uses a symbol, which tests reach it, what mentions it, and who changed it."""
         asked = {"name": symbol.qualified, "path": symbol.path, "budget": USES_TOKENS}
         try:
-            value: Mapping[str, Any] = (await self._site.call(request, SYMBOL_TOOL, asked)).value
+            value: Mapping[str, Any] = (await self._site.call(SYMBOL_TOOL, asked)).value
         except FieldguideError as error:
             return f'<p class="quiet">{escape_html(error.message)}</p>'
         lines = (symbol.line, max(symbol.end_line, symbol.line))
         commits, is_of_lines = await self._site.ask("guide.commits", symbol.path, lines)
         return await run_in_threadpool(_render_uses, self._site.served.folder, value, commits, is_of_lines)
 
-    async def _relate(self, request: Request, path: str) -> str:
+    async def _relate(self, path: str) -> str:
         """What belongs to a file: who imports it, rules, documents and findings about it, owners and history."""
         importers, imports = await self._site.ask("guide.imports", path)
         commits, is_of_lines = await self._site.ask("guide.commits", path, None)
         value: Mapping[str, Any] = {}
         if self._site.serves(GOVERNS_TOOL):
-            value = (await self._site.call(request, GOVERNS_TOOL, {"path": path})).value
+            value = (await self._site.call(GOVERNS_TOOL, {"path": path})).value
         return _render_related(importers, imports, value) + _render_commits(commits, is_of_lines=is_of_lines)
 
 
@@ -362,10 +362,10 @@ def _render_text(opened: OpenedText) -> Html:
     )
 
 
-def _render_document(site: PageSite, request: Request, opened: OpenedText) -> Html:
+def _render_document(site: PageSite, opened: OpenedText) -> Html:
     shown = render_document(opened.path, opened.text, is_of_project=True, cited=opened.cited)
     facts = [format_count(len(split_lines(opened.text)), "line")]
-    head = _render_head(site, request, opened, facts=facts, has_two_views=True, is_rendered=True)
+    head = _render_head(site, opened, facts=facts, has_two_views=True, is_rendered=True)
     said = _render_said([opened.said, *opened.warnings])
     return Html(f'{head}{said}<article class="prose" dir="auto">{shown}</article>')
 
@@ -376,7 +376,6 @@ def _render_said(sentences: Iterable[str]) -> str:
 
 def _render_head(
     site: PageSite,
-    request: Request,
     opened: OpenedText,
     *,
     facts: Sequence[str],
@@ -558,7 +557,7 @@ def _render_calls(calls: Sequence[tuple[Symbol, CallEdge]], first: int, last: in
     return f'<nav class="right" aria-label="What it calls"><h2>Calls</h2><ul role="list">{rows}</ul></nav>'
 
 
-def _render_outline(path: str, outline: Sequence[Symbol]) -> str:
+def _render_outline(outline: Sequence[Symbol]) -> str:
     """The definitions of a file, those inside of another below it."""
     told = [each for each in outline if each.kind in OUTLINED]
     if not told:

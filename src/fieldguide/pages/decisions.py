@@ -290,20 +290,20 @@ def routes(site: PageSite) -> list[Route]:
     async def show_all(request: Request) -> Response:
         drawer = await cabinet.drawer()
         if drawer is None:
-            return _waiting(site, request)
-        return site.page(request, "Decisions", await _main(drawer, request), at=PATH)
+            return _waiting(site)
+        return site.page("Decisions", await _main(drawer, request), at=PATH)
 
     async def show_one(request: Request) -> Response:
         drawer = await cabinet.drawer()
         if drawer is None:
-            return _waiting(site, request)
+            return _waiting(site)
         name = request.path_params["name"]
         found = next((each for each in drawer.recorded if each.name == name), None)
         if found is None:
             raise NotFound(f"There is no decision {name!r} here. It may have been renamed or removed.")
         commits = await site.ask(HISTORY, found.record.path)
         main = await run_in_threadpool(_one, site, found, drawer, commits)
-        return site.page(request, found.record.title, main, at=PATH)
+        return site.page(found.record.title, main, at=PATH)
 
     return [site.route(PATH, show_all), site.route(f"{PATH}/{{name:path}}", show_one)]
 
@@ -331,10 +331,10 @@ class DecisionCache:
         return None if recorded is None else self._drawer
 
 
-def _waiting(site: PageSite, request: Request) -> Response:
+def _waiting(site: PageSite) -> Response:
     """A page that asks again by itself, with or without script."""
     main = Html(render_heading("Decisions") + render_notice(f"<p>{READING}</p>"))
-    response = site.page(request, "Decisions", main, at=PATH)
+    response = site.page("Decisions", main, at=PATH)
     response.headers["refresh"] = str(AGAIN_SECONDS)
     return response
 

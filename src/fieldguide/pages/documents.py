@@ -48,23 +48,23 @@ def routes(site: PageSite) -> list[Route]:
     site.add_section("Documents", PATH)
 
     async def collections(request: Request) -> Response:
-        answer = await site.call(request, COLLECTIONS, {})
+        answer = await site.call(COLLECTIONS, {})
         found: Any = answer.value
         if isinstance(found, str):  # a sentence: there are none
             found = []
-        return site.page(request, "Documents", _collections(found), at=PATH)
+        return site.page("Documents", _collections(found), at=PATH)
 
     async def below(request: Request) -> Response:
         collection, _, document = str(request.path_params["place"]).partition(BETWEEN)
         if document:
-            answer = await site.call(request, WHOLE, {"collection": collection, "document": document})
+            answer = await site.call(WHOLE, {"collection": collection, "document": document})
             main = await run_in_threadpool(_document, collection, answer.value)
-            return site.page(request, document, main, at=PATH)
+            return site.page(document, main, at=PATH)
         asked = request.query_params.get("page", "")
         page = max(int(asked), 1) if asked.isdecimal() and len(asked) < 7 else 1
         given = {"collection": collection, "limit": PAGE_ROWS, "offset": (page - 1) * PAGE_ROWS}
-        answer = await site.call(request, LISTED, given)
-        return site.page(request, collection, _listed(collection, answer.value, page), at=PATH)
+        answer = await site.call(LISTED, given)
+        return site.page(collection, _listed(collection, answer.value, page), at=PATH)
 
     return [site.route(PATH, collections), site.route(f"{PATH}/{{place:path}}", below)]
 

@@ -68,7 +68,7 @@ def routes(site: PageSite) -> list[Route]:
         )
         found, total = await _found(site, asked)
         hidden = "" if site.served.is_read_only else site.csrf(request)
-        return site.page(request, "Findings", _main(found, total, asked, hidden), at=PATH)
+        return site.page("Findings", _main(found, total, asked, hidden), at=PATH)
 
     async def remove(request: Request) -> Response:
         form = await site.checked_form(request)

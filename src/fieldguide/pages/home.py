@@ -146,7 +146,7 @@ def connect_routes(site: PageSite) -> list[Route]:
             f"several clients can share it.</p></div>{place}{render_clients(site, token)}</section>"
         )
         main = Html(render_heading("Connect a client", CONNECT_LEAD) + _by_command() + over_http)
-        return site.page(request, "Connect", main, at=CONNECT_PATH)
+        return site.page("Connect", main, at=CONNECT_PATH)
 
     return [site.route(CONNECT_PATH, show)]
 
@@ -207,7 +207,7 @@ def routes(site: PageSite) -> list[Route]:
         )
         known: Mapping[str, Any] = await site.ask(REPOSITORY) if site.has(REPOSITORY) else {}
         description = cut_between_words(str(known.get("description", "")), LONGEST_LEAD)
-        return site.page(request, "Home", _main(site, description, below), at=PATH)
+        return site.page("Home", _main(site, description, below), at=PATH)
 
     return [site.route(PATH, show)]
 

@@ -72,14 +72,14 @@ async def show_top(site: PageSite, request: Request) -> Response:
     found: FolderMap | None = await site.ask(SHOWN, "")
     if found is None:
         main = f'<div class="heading"><h1>Code</h1></div>{render_empty_state("Nothing to show", NOTHING)}'
-        return site.page(request, "Code", Html(main), at=CODE)
-    return show_folder(site, request, "", found)
+        return site.page("Code", Html(main), at=CODE)
+    return show_folder(site, "", found)
 
 
-def show_folder(site: PageSite, request: Request, folder: str, found: FolderMap) -> Response:
+def show_folder(site: PageSite, folder: str, found: FolderMap) -> Response:
     """A folder: its packages, hot spots, owners and files."""
     main = render_folder(site.served.project, folder, found)
-    return site.page(request, folder or "Code", Html(main), at=CODE)
+    return site.page(folder or "Code", Html(main), at=CODE)
 
 
 def render_folder(project: str, folder: str, found: FolderMap) -> str:

@@ -98,7 +98,7 @@ async def _show_live(site: PageSite, request: Request, log: QuestionLog) -> Resp
         f'<section aria-label="Latest questions" data-refresh="{REFRESH_SECONDS}">{live}</section>'
         f'<p class="quiet">{LOCAL}</p>{form}'
     )
-    return site.page(request, "Now", Html(main), at=PATH)
+    return site.page("Now", Html(main), at=PATH)
 
 
 async def _show_calls(site: PageSite, request: Request, *, has_questions: bool) -> Response:
@@ -112,7 +112,7 @@ async def _show_calls(site: PageSite, request: Request, *, has_questions: bool) 
         f'<section class="stack"><h2>This server</h2><div class="stack" data-refresh="{CALLS_SECONDS}">{calls}</div>'
         "</section>"
     )
-    return site.page(request, "Now", Html(main), at=PATH)
+    return site.page("Now", Html(main), at=PATH)
 
 
 def _render_parts(chosen: str) -> str:

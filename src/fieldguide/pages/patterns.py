@@ -93,7 +93,7 @@ def routes(site: PageSite) -> list[Route]:
 
     async def show_all(request: Request) -> Response:
         patterns: list[Pattern] = await site.ask(SHOWN)
-        return site.page(request, "Patterns", _list(patterns, read_page_number(request)), at=PATH)
+        return site.page("Patterns", _list(patterns, read_page_number(request)), at=PATH)
 
     async def show_one(request: Request) -> Response:
         patterns: list[Pattern] = await site.ask(SHOWN)
@@ -101,7 +101,7 @@ def routes(site: PageSite) -> list[Route]:
         pattern = next((each for each in patterns if each["name"] == name), None)
         if pattern is None:
             raise NotFound(f"There is no pattern {name!r} here. It may have been renamed or removed.")
-        return site.page(request, pattern["title"], _one(pattern), at=PATH)
+        return site.page(pattern["title"], _one(pattern), at=PATH)
 
     return [site.route(PATH, show_all), site.route(f"{PATH}/{{name:path}}", show_one)]
 

@@ -87,7 +87,7 @@ def routes(site: PageSite) -> list[Route]:
         if site.wants_fragment(request):
             return site.fragment(Html(results))
         main = f"<h1 class=unseen>Search</h1>{render_search_box(query, kinds)}{render_results_place(results)}"
-        return site.page(request, query or "Search", Html(main), at=HOME)
+        return site.page(query or "Search", Html(main), at=HOME)
 
     return [site.route(PATH, show)]
 

@@ -235,7 +235,7 @@ class PageSite:
         """Whether all of these tools can be called; `--read-only` and `--toolsets` leave some out."""
         return self._tools.issuperset(tools)
 
-    async def call(self, request: Request, tool: str, arguments: Mapping[str, Any]) -> Answer:
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> Answer:
         """The answer of a tool, called as a client would call it; a Refusal or a Failure when there is none."""
         given = {name: value for name, value in arguments.items() if value is not None}
         call = Call(tool, given, Cancellation(), user=self.served.user, connection=PAGE, access=self.served.access)
@@ -256,7 +256,7 @@ class PageSite:
 
     async def call_while_awaited(self, request: Request, tool: str, arguments: Mapping[str, Any]) -> Answer:
         """The same for a question that its asker may drop, as who types on does: the call then ends early."""
-        calling = asyncio.ensure_future(self.call(request, tool, arguments))
+        calling = asyncio.ensure_future(self.call(tool, arguments))
         leaving = asyncio.ensure_future(_wait_for_disconnect(request))
         try:
             await asyncio.wait({calling, leaving}, return_when=asyncio.FIRST_COMPLETED)
@@ -296,7 +296,7 @@ class PageSite:
 
         return Route(path.replace(":path}", f":{AnyPathConvertor.key}}}"), answered, methods=[*methods])
 
-    def page(self, request: Request, title: str, main: Html, *, at: str = "", status: int = 200) -> Response:
+    def page(self, title: str, main: Html, *, at: str = "", status: int = 200) -> Response:
         """A whole page around `main`; `at` is the section's path."""
         whole = render_page(self._frame, self.sections, title=title, main=main.markup, at=at)
         return HTMLResponse(whole, status, headers=HEADERS)
@@ -325,7 +325,7 @@ class PageSite:
         title = TITLES.get(status, "That did not work")
         back = '<p><a href="/">Back to the first page</a></p>'
         content = f'{render_heading(title)}<div class="notice bad">{said}</div>{back}'
-        return _retried(self.page(request, title, Html(content), status=status), error)
+        return _retried(self.page(title, Html(content), status=status), error)
 
     def csrf(self, request: Request) -> str:
         """The hidden field that a form of ours carries: only who was sent this page by us knows it."""

@@ -316,7 +316,7 @@ class TaskBoard:
         draft = TaskDraft.of(form)
         given = {"title": draft.title, "description": draft.description or None}
         try:
-            task_id = int((await self._call(request, "add_task", user, given)).value["task_id"])
+            task_id = int((await self._call("add_task", user, given)).value["task_id"])
             if draft.priority or draft.label:
                 await self._site.ask("tasks.arrange", user, task_id, draft.priority, draft.label)
         except FieldguideError as error:
@@ -337,7 +337,7 @@ class TaskBoard:
             if (draft.priority, draft.label) != (card.priority, card.label):
                 await self._site.ask("tasks.arrange", user, card.id, draft.priority, draft.label)
             given = {"task_id": card.id, "title": draft.title, "description": draft.description}
-            await self._call(request, "update_task", user, given)
+            await self._call("update_task", user, given)
         except FieldguideError as error:
             return self._editing(request, card, draft._replace(error=error.message), user, status=400)
         return self._site.see_other(seen.address(self._name(user), anchor=f"task-{card.id}"))
@@ -346,7 +346,7 @@ class TaskBoard:
         """A task to another column."""
         user, seen, _ = await self._read_form(request)
         try:
-            card = await self._move(request, user, request.path_params["id"], request.path_params["state"])
+            card = await self._move(user, request.path_params["id"], request.path_params["state"])
         except FieldguideError as error:
             return await self._board(request, seen, TaskDraft(moved=error.message), status=409)
         return self._site.see_other(seen.address(self._name(user), anchor=f"task-{card.id}"))
@@ -356,12 +356,12 @@ class TaskBoard:
         user = self._find_user(request.query_params.get("user", ""))
         card = await self._find_card(user, request.path_params["id"])
         main = render_deleting(card, self._hidden(request, user), self._name(user))
-        return self._site.page(request, "Delete a task", main, at=PATH)
+        return self._site.page("Delete a task", main, at=PATH)
 
     async def delete(self, request: Request) -> Response:
         """A task removed for good."""
         user, _, _ = await self._read_form(request)
-        await self._call(request, "delete_task", user, {"task_id": request.path_params["id"]})
+        await self._call("delete_task", user, {"task_id": request.path_params["id"]})
         return self._site.see_other(BoardView().address(self._name(user)))
 
     def _find_user(self, said: str) -> str:
@@ -384,13 +384,13 @@ class TaskBoard:
         form = await self._site.checked_form(request)
         return self._find_user(form.get("user", "")), BoardView.kept(form), form
 
-    async def _call(self, request: Request, tool: str, user: str, given: Mapping[str, object]) -> Answer:
+    async def _call(self, tool: str, user: str, given: Mapping[str, object]) -> Answer:
         whose = {} if self._bound else {"user_id": user}
-        return await self._site.call(request, tool, {**given, **whose})
+        return await self._site.call(tool, {**given, **whose})
 
-    async def _move(self, request: Request, user: str, task_id: int, state: str) -> TaskCard:
+    async def _move(self, user: str, task_id: int, state: str) -> TaskCard:
         if state == COMPLETED:
-            await self._call(request, "complete_task", user, {"task_id": task_id})
+            await self._call("complete_task", user, {"task_id": task_id})
         elif state in TITLES:
             await self._site.ask("tasks.reopen", user, task_id, state == STARTED)
         else:
@@ -409,7 +409,7 @@ class TaskBoard:
     def _editing(self, request: Request, card: TaskCard, draft: TaskDraft, user: str, status: int = 200) -> Response:
         hidden = self._hidden(request, user)
         main = render_editing(card, draft, hidden, self._name(user), can_write=self.can_write)
-        return self._site.page(request, card.title, main, at=PATH, status=status)
+        return self._site.page(card.title, main, at=PATH, status=status)
 
     async def _board(self, request: Request, seen: BoardView, draft: TaskDraft, status: int = 200) -> Response:
         """The whole page; a page of each column. Where nothing can be written it is only looked at."""
@@ -430,7 +430,7 @@ class TaskBoard:
             f"{_mover(hidden, seen) if self.can_write else ''}</div>"
             f'<div class="board">{columns}</div>'
         )
-        return self._site.page(request, "Tasks", Html(main), at=PATH, status=status)
+        return self._site.page("Tasks", Html(main), at=PATH, status=status)
 
     async def _users(self, user: str) -> str:
         """Whose board it is, where several people have tasks and nobody is bound."""

@@ -40,7 +40,7 @@ class StateLabel(NamedTuple):
 
 def find_expected_folder(project: str) -> str:
     """The folder that a server of this project uses, without making it."""
-    from hashlib import sha256  # 3 ms with the library below it, which `known_folder` saves
+    from hashlib import sha256  # 3 ms with the library below it, which `find_known_folder` saves
 
     place = os.path.realpath(project)
     digest = sha256(os.fsencode(place)).hexdigest()[:HASH_CHARACTERS]

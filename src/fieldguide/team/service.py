@@ -104,7 +104,7 @@ class AppLifespan:
 
 
 class OpenProject:
-    """A project that answers requests; made by `open_project`, ended by `close`."""
+    """A project that answers requests; made by `OpenProjects`, ended by `close`."""
 
     def __init__(self, project: HostedProject, app: "App", operation: Operation | None = None) -> None:
         self.project = project

@@ -4,7 +4,7 @@ A checkout holds git's index locked while it writes files, and ends with another
 looks at those few files knows that the index is behind, however long the watcher waits for the last of the changes.
 
 A thread opens a watch, makes a pass over everything, and then sleeps until something changes: the next pass looks at
-what changed. A toolset says what to watch, and how a pass is made (`Tended`).
+what changed. A toolset says what to watch, and how a pass is made (`IndexedToolset`).
 """
 
 import os

@@ -93,7 +93,7 @@ async def test_a_question_that_its_asker_dropped_ends_early(site, monkeypatch):
     began = asyncio.Event()
     ended = []
 
-    async def call(given, tool, arguments):
+    async def call(tool, arguments):
         began.set()
         try:
             await asyncio.Event().wait()
@@ -118,9 +118,9 @@ async def test_a_text_is_not_sent_as_a_page_unless_it_is_html(site):
     said = "<script>alert(1)</script>"
 
     with pytest.raises(AttributeError):
-        site.page(request(), "Title", said)
+        site.page("Title", said)
     with pytest.raises(AttributeError):
         site.fragment(said)
 
-    assert b"<p>Fine</p>" in site.page(request(), "Title", Html("<p>Fine</p>")).body
+    assert b"<p>Fine</p>" in site.page("Title", Html("<p>Fine</p>")).body
     assert site.fragment(Html("<p>Fine</p>")).body == b"<p>Fine</p>"

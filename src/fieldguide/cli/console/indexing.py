@@ -152,7 +152,6 @@ class BackgroundRecord(NamedTuple):
     """What is known of the latest background process of a project."""
 
     pid: int
-    began: float
     state: str
     seen: float = 0.0
     title: str = ""
@@ -260,7 +259,7 @@ def read_record(folder: str) -> BackgroundRecord | None:
         with open(os.path.join(folder, RECORD_FILE), "rb") as file:
             said: Any = json.loads(file.read(LARGEST_RECORD_BYTES))
         known = {name: said[name] for name in BackgroundRecord._fields if name in said}
-        usual = {**BackgroundRecord(0, 0.0, "")._asdict()}
+        usual = {**BackgroundRecord(0, "")._asdict()}
         if any(type(value) is not type(usual[name]) for name, value in known.items()):
             return None
         return BackgroundRecord(**cast("Any", known))
@@ -312,7 +311,7 @@ class BackgroundRun:
         self._pass: IndexPass | None = None
         self._ending = threading.Lock()
         self._logged = 0
-        self._record = BackgroundRecord(os.getpid(), time.time(), RUNNING, time.time())
+        self._record = BackgroundRecord(os.getpid(), RUNNING, time.time())
         self._root = os.stat(project)
 
     def index(self) -> None:

@@ -5,7 +5,7 @@ without such words is a mention.
 
 Real records say it in front matter, below a heading, in a line, in a table, in a badge, by a picture, or not at all.
 
-Any text is a record to `read_record`; `fieldguide.decisions.recognition` says which documents are records.
+Any text is a record to `read_record`; `recognition.py` says which documents are records.
 """
 
 from collections.abc import Iterator, Sequence

@@ -230,12 +230,12 @@ LEAST_OF_ITS_OWN = 3  # a folder of fewer documents is no collection of its own
 @lru_cache(maxsize=KEPT)
 def group_documents(found: FoundText) -> tuple[DocumentCollection, ...]:
     """The collections of what was found, wherever that is; names and folders are told apart."""
-    homes = _homes([each for each in found.documents if not each.language], found)
+    homes = _homes([each for each in found.documents if not each.language])
     main = [*_parted(homes, found)]
     return tuple(_named([*main, *_translations([each for each in found.documents if each.language])]))
 
 
-def _homes(documents: Sequence[FoundDocument], found: FoundText) -> dict[str, list[str]]:
+def _homes(documents: Sequence[FoundDocument]) -> dict[str, list[str]]:
     """The documents of the main language by the folder that becomes a collection; "" has those among the code."""
     by_root: dict[str, list[str]] = defaultdict(list)
     for each in documents:

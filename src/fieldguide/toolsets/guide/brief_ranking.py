@@ -253,7 +253,7 @@ DEFINITION_WEIGHTS: dict[str, float] = {
 }
 """Weights of a definition, learnt from commits with five features more, whose loss costs nothing.
 
-Those of `words`, `all_said` and the first were then set by hand, on 45 tasks of three repositories.
+Those of `words` and the first were then set by hand, on 45 tasks of three repositories.
 """
 
 
