@@ -109,18 +109,9 @@ $(UV):
 	$(BIN)/python -m compileall -q src
 	@touch $@ .venv/runtime
 
-.venv/bench: .venv/bench .venv/interop ## measure next to other tools what needs no other repository
-	$(BIN)/python -m benchmarks.cold_start --check
-	$(BIN)/python -m benchmarks.calls --check
-	$(BIN)/python -m benchmarks.http_calls --check
-	$(BIN)/python -m benchmarks.idle --only ours,sdk --check
-	$(BIN)/python -m benchmarks.changed_file --check
-	$(BIN)/python -m benchmarks.tasks
-	$(BIN)/python -m benchmarks.indexing
-	$(BIN)/python -m benchmarks.search
-	$(BIN)/python -m benchmarks.retrieval --check
-	$(BIN)/python -m benchmarks.adr --check
-	$(BIN)/python -m benchmarks.install_size
+.venv/bench: uv.lock pyproject.toml | .venv/development
+	$(UV) sync --quiet --frozen --compile-bytecode --inexact --group dev --group bench
+	@touch $@
 
 .venv/interop: tests/interop/package-lock.json | .venv/development
 	$(NPM) install --no-save --silent --no-audit --no-fund --ignore-scripts --prefix tests/interop
