@@ -5,11 +5,11 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 from tests.projects import Project
 from tests.raw_client import RawClient
-from tests.servers import AUTHORIZATION, http_server, run
+from tests.servers import AUTHORIZATION, http_server
 
 FLAGS = ("--toolsets", "architecture")
 GUIDELINES = "mcp/resources/guidelines"
@@ -178,21 +178,6 @@ def served_over_http(project: Project, *flags: str) -> Iterator[str]:
     """A server of the project on a port: its URL."""
     with http_server(project.root, *FLAGS, *flags) as url:
         yield url
-
-
-class Commanded(NamedTuple):
-    """What `fieldguide call` did: its exit code and the JSON that it printed."""
-
-    code: int
-    printed: Any
-
-
-def commanded(project: Project, tool: str, *flags: str, **arguments: Any) -> Commanded:
-    """A tool called from the command line."""
-    words = ("call", tool, "-", "--project", project.root, "--json", *FLAGS, *flags)
-    done = run(*words, stdin=json.dumps(arguments), code=None)
-    assert done.stderr == ""
-    return Commanded(done.returncode, json.loads(done.stdout))
 
 
 def listed_uris(client: RawClient | HttpClient) -> list[str]:
