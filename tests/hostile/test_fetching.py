@@ -96,8 +96,12 @@ def test_what_a_manifest_names_stays_on_its_host(fieldguide, web, of):
         dripping(OK + b"Content-Length: 1000000\r\n\r\n", b"x"),
         dripping(OK + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n"),
         lambda line, over: over.wait(),
+        dripping(OK + b"X-Header: ", b"x"),
+        dripping(OK + b"Transfer-Encoding: chunked\r\n\r\n", b"0"),
+        dripping(OK + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", b"X: y\r\n"),
+        flooding(b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
     ],
-    ids=["body", "chunks", "silence"],
+    ids=["body", "chunks", "silence", "a header", "the length of a chunk", "trailers", "continue"],
 )
 def test_a_server_that_never_ends_is_left_when_the_time_is_over(fieldguide, monkeypatch, speak):
     allow_loopback()

@@ -29,6 +29,7 @@ from fieldguide.git.program import measure_folder, read_last_words
 from fieldguide.search.backlog import SourceFile
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.toolset import Progress
+from fieldguide.text.cancellation import run_within
 from fieldguide.text.errors import Misconfiguration, Unreadable
 from fieldguide.toolsets.documents.bundle import LARGEST_BUNDLE_BYTES, take_packed_snapshot
 from fieldguide.toolsets.documents.collections import (
@@ -149,6 +150,7 @@ def _read_ahead(snapshot: Snapshot, *, name: str, progress: Progress, rules: Fet
 class _SameOrigin(HTTPRedirectHandler):
     def redirect_request(self, req: Request, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Request | None:
         if find_origin(newurl) != find_origin(req.full_url):
+            fp.close()
             raise Unreadable(f"{hide_secrets(req.full_url)} leads to another host: name the address that it has now.")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
@@ -188,18 +190,22 @@ class WebFiles:
     def _read(self, address: str, limit_bytes: int) -> bytes | None:
         shown = hide_secrets(address)
         self._rules.check_host(address)
-        try:
-            request = self._make_request(address)
-            with self._opener.open(request, timeout=min(SILENCE_SECONDS, self._rules.seconds_left())) as answer:
+        seconds = self._rules.seconds_left()
+
+        def ask() -> bytes:
+            with self._opener.open(self._make_request(address), timeout=min(SILENCE_SECONDS, seconds)) as answer:
                 if answer.headers.get("Content-Encoding", "identity") != "identity":
                     raise Unreadable(f"{shown} is compressed, which was not requested.")
                 return self._read_body(answer, limit_bytes, shown)
+
+        try:
+            return run_within(seconds, ask)
         except HTTPError as error:
             error.close()
             if error.code in NOT_THERE:
                 return None
             raise Unreadable(f"{shown} answered {error.code}.") from None
-        except (OSError, ValueError, http.client.HTTPException):
+        except (OSError, ValueError, http.client.HTTPException):  # also where the time is over
             self._rules.seconds_left()
             raise Unreadable(f"{shown} can't be fetched.") from None
 
