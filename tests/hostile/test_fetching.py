@@ -36,7 +36,8 @@ def manifest(*files, **more):
 @pytest.mark.parametrize(
     "address",
     ["10.0.0.1", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.16.0.1", "192.168.1.5", "0.1.2.3",
-     "240.0.0.1", "::1", "::ffff:127.0.0.1", "::ffff:a9fe:a9fe", "fd00:ec2::254", "fe80::1%eth0"],
+     "240.0.0.1", "::1", "::ffff:127.0.0.1", "::ffff:a9fe:a9fe", "fd00:ec2::254", "fe80::1%eth0",
+     "64:ff9b::a9fe:a9fe", "64:ff9b:1::7f00:1", "2002:7f00:1::1", "fec0::1", "ff02::1", "224.0.0.1"],
 )  # fmt: skip
 @pytest.mark.parametrize("source", ["https://docs.example/manifest.json", "git+https://docs.example/x.git",
                                     "git+ssh://git@docs.example/x.git"])  # fmt: skip

@@ -14,7 +14,7 @@ from base64 import b64encode
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import IO, Any, cast
@@ -53,6 +53,8 @@ from fieldguide.toolsets.documents.snapshot import (
     take_contents_snapshot,
 )
 
+UNICAST = IPv6Network("2000::/3")
+TRANSLATED = IPv6Network("64:ff9b::/96")  # how a network of IPv6 alone names every host of IPv4
 SILENCE_SECONDS = 30.0
 LOOK_SECONDS = 0.1
 PIECE_BYTES = 1 << 16
@@ -90,7 +92,7 @@ class FetchRules:
             if getproxies().get(parts.scheme):
                 return  # the proxy looks names up
             raise Unreadable(f"{host} can't be found.") from None
-        if not all(ip_address(str(place[0]).partition("%")[0]).is_global for *_, place in found):
+        if not all(_is_public(str(place[0])) for *_, place in found):
             raise Unreadable(f"{host} is not on the public internet. {hint}")
 
     def receive(self, size_bytes: int) -> None:
@@ -107,6 +109,19 @@ class FetchRules:
         """Refuse more than a limit allows."""
         if used > getattr(self._limits, limit):
             raise Unreadable(f"The fetch is given up: {self._limits.told(limit)}.", limit=limit)
+
+
+def _is_public(text: str) -> bool:
+    """Whether an address is one of the public internet; one that stands for an older one is judged by that."""
+    address = ip_address(text.partition("%")[0])
+    if isinstance(address, IPv6Address):
+        if address in TRANSLATED:
+            address = IPv4Address(int(address) & 0xFFFFFFFF)
+        elif older := address.ipv4_mapped or address.sixtofour:
+            address = older
+        elif address not in UNICAST:
+            return False
+    return address.is_global and not address.is_multicast
 
 
 def read_allowed_hosts(flags: Sequence[str], settings: Mapping[str, Any]) -> list[str]:
