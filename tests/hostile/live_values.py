@@ -51,6 +51,7 @@ def live_values() -> dict[str, str]:
     hexadecimal = "0123456789abcdef"
     return {
         "AWS access key": f"AKIA{drawn(16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}",
+        "AWS secret key": f'aws_secret_access_key = "{drawn(40, f"{LETTERS}/+")}"',
         "GitHub token": github_token(),
         "Fieldguide token": f"fgt_{drawn(12).lower()}_{checked(drawn(40))}",
         "GitLab token": f"glpat-{drawn(20)}",

@@ -49,6 +49,9 @@ REFUSED: dict[str, Callable[[], bytes]] = {
     "long names without end": lambda: extended(b"n" * 200, b"L") * 120_000,
     "a damaged header": lambda: b"x" * 512,
     "a file of nothing but zeros": lambda: block(b"z.bin", 7 << 30, b"0") + bytes(64 << 20),
+    "a header of digits alone": lambda: extended(b"9" * (8 << 20)),
+    "a file of negative size": lambda: extended(b"13 size=-512\n") + member("a.md", b"# A\n"),
+    "names of megabytes": lambda: (extended(b"6011 path=" + b"d/" * 3000 + b"\n") + member("x", b"")) * 8_000,
     "half a file": lambda: block(b"a.md", 4_000, b"0") + b"# A",
 }
 

@@ -36,7 +36,8 @@ def manifest(*files, **more):
 @pytest.mark.parametrize(
     "address",
     ["10.0.0.1", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.16.0.1", "192.168.1.5", "0.1.2.3",
-     "240.0.0.1", "::1", "::ffff:127.0.0.1", "::ffff:a9fe:a9fe", "fd00:ec2::254", "fe80::1%eth0"],
+     "240.0.0.1", "::1", "::ffff:127.0.0.1", "::ffff:a9fe:a9fe", "fd00:ec2::254", "fe80::1%eth0",
+     "64:ff9b::a9fe:a9fe", "64:ff9b:1::7f00:1", "2002:7f00:1::1", "fec0::1", "ff02::1", "224.0.0.1"],
 )  # fmt: skip
 @pytest.mark.parametrize("source", ["https://docs.example/manifest.json", "git+https://docs.example/x.git",
                                     "git+ssh://git@docs.example/x.git"])  # fmt: skip
@@ -96,8 +97,12 @@ def test_what_a_manifest_names_stays_on_its_host(fieldguide, web, of):
         dripping(OK + b"Content-Length: 1000000\r\n\r\n", b"x"),
         dripping(OK + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n"),
         lambda line, over: over.wait(),
+        dripping(OK + b"X-Header: ", b"x"),
+        dripping(OK + b"Transfer-Encoding: chunked\r\n\r\n", b"0"),
+        dripping(OK + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", b"X: y\r\n"),
+        flooding(b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
     ],
-    ids=["body", "chunks", "silence"],
+    ids=["body", "chunks", "silence", "a header", "the length of a chunk", "trailers", "continue"],
 )
 def test_a_server_that_never_ends_is_left_when_the_time_is_over(fieldguide, monkeypatch, speak):
     allow_loopback()

@@ -1,17 +1,23 @@
 """A `.git` that leads elsewhere: no other repository of the person is read through it."""
 
+import hashlib
 import os
 import shutil
+import struct
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from fieldguide.files.confined_folder import ConfinedFolder
-from fieldguide.files.git_index import find_own_git_folder, keeps_own_history
+from fieldguide.files.git_index import LISTING_SECONDS, find_own_git_folder, keeps_own_history
+from fieldguide.files.project_files import FileListing, list_project_files
 from fieldguide.prose.discovery import find_text
 from tests.git_projects import GitProject
+from tests.processes import eventually, is_alive
 from tests.projects import Project
+from tests.raw_client import RawClient
 
 MESSAGE = "Fix double orders"
 
@@ -131,3 +137,41 @@ def test_a_submodule_has_a_git_folder_and_a_history_of_its_own(own, tmp_path):
     assert find_text(ConfinedFolder(str(part))).is_tracked
     assert keeps_own_history(str(part))
     assert not os.path.isdir(part / ".git")
+
+
+def make_unfolding_index(names: int, name_bytes: int) -> bytes:
+    """An index of the fourth version, whose entries say the same long name again and again with a few bytes."""
+    entry = struct.pack(">10I", *[0] * 6, 0o100644, *[0] * 3) + bytes(20) + struct.pack(">H", 0xFFF)
+    first = entry + b"\0" + b"d" * (name_bytes - 8) + b"00000000\0"
+    others = (entry + b"\x08" + b"%08d\0" % number for number in range(1, names))
+    content = b"DIRC" + struct.pack(">II", 4, names) + first + b"".join(others)
+    return content + hashlib.sha1(content, usedforsecurity=False).digest()
+
+
+@pytest.mark.parametrize(("names", "name_bytes"), [(20_000, 100_000), (50_000, 4_000)], ids=["in git", "in us"])
+def test_an_index_that_unfolds_without_end_is_none(own, names, name_bytes):
+    own.write(".git/index", make_unfolding_index(names, name_bytes))
+    started = time.monotonic()
+
+    listing = list_project_files(ConfinedFolder(str(own.root)))
+
+    assert listing == FileListing(["README.md"], is_tracked=False)
+    assert time.monotonic() - started < LISTING_SECONDS / 2
+
+
+def test_a_git_that_waits_for_ever_ends_with_the_server(own, tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    own.git("config", "include.path", str(tmp_path / "fifo"))
+
+    def is_listing() -> bool:
+        at = f"--git-dir={own.root}/.git".encode()
+        commands = [each for each in Path("/proc").glob("[0-9]*/cmdline") if is_alive(int(each.parent.name))]
+        return any(at in each.read_bytes().split(b"\0") for each in commands)
+
+    with RawClient(own.root).ready() as client:
+        client.submit("tools/call", name="documents_list_collections", arguments={})
+        assert eventually(is_listing)
+        client.process.terminate()
+        client.process.wait()
+
+    assert not is_listing()

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.file_system import read_status_stamp
-from fieldguide.files.git_process import GitReach, start_git
+from fieldguide.files.git_process import GitReach, limit_memory, start_git
 from fieldguide.files.secrets import SensitiveFiles
 from fieldguide.text.errors import Refusal, Unreadable
 
@@ -109,9 +109,10 @@ def read_pointer(folder: ConfinedFolder, name: str, limit_bytes: int = LARGEST_P
 
 
 MOST_FOLDERS_ABOVE = 40
-LISTING = GitReach("Listing what git tracks")
-LISTING_SECONDS = 20.0
-LARGEST_LISTING_BYTES = 256 << 20
+LISTING = GitReach("Listing what git tracks", settings={"index.threads": "1"})  # each thread reserves memory
+LISTING_SECONDS = 10.0
+LISTING_MEMORY_BYTES = 1 << 30  # an index says a long name again with a few bytes
+LARGEST_LISTING_BYTES = 128 << 20
 REGULAR = b"100"  # how the modes of files begin, and those of links and submodules do not
 
 
@@ -156,8 +157,9 @@ def read_tracked_paths(project: str, place: GitIndexLocation) -> list[str] | Non
     command = (f"--git-dir={place.folder}", f"--work-tree={top}", "ls-files", "--stage", "-z")
     try:
         with start_git(command, folder, LISTING_SECONDS, reach=LISTING) as process:
+            limit_memory(process.pid, LISTING_MEMORY_BYTES)
             listed = process.stdout.read(LARGEST_LISTING_BYTES) if process.stdout is not None else b""
-            if process.wait():
+            if len(listed) == LARGEST_LISTING_BYTES or process.wait():
                 return None
     except (Unreadable, OSError):
         return None

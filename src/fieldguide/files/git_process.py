@@ -4,12 +4,15 @@ No hook, pager, monitor, signature check or submodule is run, and no network is 
 protocol. Commands that show or blame contents also need `--no-ext-diff` and `--no-textconv`: no setting does that.
 """
 
+import atexit
 import os
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from types import MappingProxyType
 from typing import IO, NamedTuple
 
@@ -70,7 +73,7 @@ def start_git(
     output: IO[bytes] | int = subprocess.PIPE,
     errors: IO[bytes] | int = subprocess.DEVNULL,
 ) -> "Generator[subprocess.Popen[bytes]]":
-    """A command of git while the block runs; it and all that it started end with the block, or with the time."""
+    """A command of git while the block runs; it and all that it started end with the block, the time, or us."""
     settings = [word for pair in {**SAFE_SETTINGS, **reach.settings}.items() for word in ("-c", "=".join(pair))]
     # no variable that could lead git elsewhere
     kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in KEPT_VARIABLES}
@@ -89,10 +92,13 @@ def start_git(
     limit = threading.Timer(seconds, end_git, [process])
     limit.daemon = True
     limit.start()
+    at_our_end = partial(end_git, process)
+    atexit.register(at_our_end)
     with process:
         try:
             yield process
         finally:
+            atexit.unregister(at_our_end)
             limit.cancel()
             limit.join()
             end_git(process)
@@ -103,3 +109,12 @@ def end_git(process: "subprocess.Popen[bytes]") -> None:
     if process.poll() is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
+
+
+def limit_memory(process: int, most_bytes: int) -> None:
+    """Let a process have no more memory than this, where the system can say so of another one."""
+    if sys.platform == "linux":
+        from resource import RLIMIT_AS, prlimit
+
+        with suppress(ProcessLookupError):
+            prlimit(process, RLIMIT_AS, (most_bytes, most_bytes))

@@ -5,8 +5,11 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from time import monotonic
+from typing import TypeVar
 
 from fieldguide.text.errors import Cancelled, FieldguideError
+
+T = TypeVar("T")
 
 
 class Cancellation:
@@ -98,3 +101,30 @@ class Stop(threading.Event):
         """Give the descriptors back; nobody may wait any more."""
         os.close(self._reader)
         os.close(self._writer)
+
+
+def run_within(seconds: float, work: Callable[[], T]) -> T:
+    """What some work returns or raises; TimeoutError where it takes longer, and is left to a thread that ends with us.
+
+    The timeout of a socket begins anew with each byte, so that it limits no answer as a whole.
+    """
+    outcome: list[T | Exception] = []
+
+    def run() -> None:
+        try:
+            outcome.append(work())
+        except Exception as error:  # noqa: BLE001  raised by who waits
+            outcome.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if not outcome:
+        raise TimeoutError
+    found = outcome.pop()
+    if not isinstance(found, Exception):
+        return found
+    try:
+        raise found
+    finally:
+        del found  # it would hold this frame, which holds it

@@ -22,6 +22,11 @@ class SecretShape(NamedTuple):
 # fmt: off
 SECRET_SHAPES = (
     SecretShape("AWS access key", ("AKIA", "ASIA"), r"[A-Z2-7]{16}\b"),
+    SecretShape(
+        "AWS secret key",
+        ("aws_secret_access_key", "AWS_SECRET_ACCESS_KEY", "SecretAccessKey", "secretAccessKey"),
+        r"[\"']?\s{0,4}[:=]\s{0,4}[\"']?[A-Za-z0-9/+]{40}\b",
+    ),
     SecretShape("GitHub token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"[A-Za-z0-9]{36,}\b"),
     SecretShape("GitHub token", ("github_pat_",), r"[A-Za-z0-9]{22}_[A-Za-z0-9]{59}\b"),
     SecretShape("Fieldguide token", ("fgt_",), r"[0-9a-z]{12}_[A-Za-z0-9]{46}\b"),
@@ -30,7 +35,11 @@ SECRET_SHAPES = (
         ("glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "gloas-", "glsoat-", "glimt-", "glagent-"),
         r"[A-Za-z0-9_-]{20,}",
     ),
-    SecretShape("Slack token", ("xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-"), r"[A-Za-z0-9-]{20,}"),
+    SecretShape(
+        "Slack token",
+        ("xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-"),
+        r"[A-Za-z0-9-]{20,}",
+    ),
     SecretShape("Stripe key", ("sk_live_", "rk_live_"), r"[A-Za-z0-9]{16,}\b"),
     SecretShape("Google API key", ("AIza",), r"[A-Za-z0-9_-]{35}\b"),
     SecretShape("Google token", ("ya29.", "GOCSPX-"), r"[A-Za-z0-9_-]{28,}"),

@@ -7,7 +7,6 @@ import hashlib
 import json
 import math
 import os
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -15,14 +14,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from http.client import HTTPException
-from queue import Empty, SimpleQueue
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
 from fieldguide.files.file_system import find_xdg_folder
 from fieldguide.search.embedding import pack_vector
 from fieldguide.search.models.choice import ENDPOINT, KEY_VARIABLE
 from fieldguide.settings.service import LOOPBACK
+from fieldguide.text.cancellation import run_within
 from fieldguide.text.errors import Failure, Misconfiguration
 
 DIMENSIONS = "FIELDGUIDE_SEARCH_DIMENSIONS"
@@ -66,31 +65,19 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def fetch_answer(request: urllib.request.Request, *, seconds: float, most_bytes: int) -> bytes:
-    """The body that an address answers, at most `most_bytes` and one more; TimeoutError unless all of it is in time.
-
-    A thread reads it: the timeout of a socket begins anew with each byte.
-    """
+    """The body that an address answers, at most `most_bytes` and one more; TimeoutError unless all of it is in time."""
     direct = [urllib.request.ProxyHandler({})] if urlsplit(request.full_url).hostname in LOOPBACK else []
     opener = urllib.request.build_opener(NoRedirects, *direct)
-    outcome: SimpleQueue[bytes | Exception] = SimpleQueue()
 
-    def read() -> None:
+    def read() -> bytes:
         try:
             with opener.open(request, timeout=seconds) as answer:
-                outcome.put(answer.read(most_bytes + 1))
-        except Exception as error:  # noqa: BLE001  raised by who waits
-            if isinstance(error, urllib.error.HTTPError):
-                error.close()
-            outcome.put(error)
+                return cast("bytes", answer.read(most_bytes + 1))
+        except urllib.error.HTTPError as error:
+            error.close()
+            raise
 
-    threading.Thread(target=read, daemon=True).start()
-    try:
-        found = outcome.get(timeout=seconds)
-    except Empty:
-        raise TimeoutError from None
-    if isinstance(found, Exception):
-        raise found
-    return found
+    return run_within(seconds, read)
 
 
 class EmbeddingEndpoint:

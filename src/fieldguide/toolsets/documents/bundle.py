@@ -1,4 +1,8 @@
-"""Reads `.tar.gz` bundles within limits, and keeps fetched collections as such."""
+"""Reads `.tar.gz` bundles within limits, and keeps fetched collections as such.
+
+Of the standard library only a single header is read by `tarfile`: its reader of whole archives calls itself for each
+header that announces another, and searches them in quadratic time.
+"""
 
 import gzip
 import hashlib
@@ -10,7 +14,6 @@ import tarfile
 import zlib
 from collections.abc import Collection, Iterator
 from contextlib import suppress
-from typing import Any, cast
 
 from fieldguide.files.confined_folder import ConfinedFolder
 from fieldguide.files.file_system import PRIVATE_FILE, PRIVATE_FOLDER, replace_file
@@ -28,6 +31,9 @@ from fieldguide.toolsets.documents.snapshot import (
 LARGEST_BUNDLE_BYTES = 24 << 20
 MOST_BYTES = 64 << 20  # unpacked, with the headers
 MOST_FILES = 100_000
+MOST_NAME_BYTES = 8 << 20
+LARGEST_HEADER_BYTES = 64 << 10
+MOST_DIGITS = 20
 LARGEST_KEPT_BYTES = 256 << 20
 MOST_KEPT_BYTES = 512 << 20  # what was fetched within the person's own limits, and packed by ourselves
 FOLDER = "sources"
@@ -37,20 +43,31 @@ class BundleTooLarge(ValueError):
     """A bundle that unpacks to more than its limits."""
 
 
-class _Unpacked(io.RawIOBase):
-    """The bytes of a gzip stream, up to a limit: headers are read into memory, too."""
+class _Unpacked:
+    """The bytes of a gzip stream, up to a limit."""
 
     def __init__(self, packed: bytes, most_bytes: int) -> None:
         self._stream = gzip.GzipFile(fileobj=io.BytesIO(packed))
         self._left = most_bytes
 
-    def read(self, size: int = -1) -> bytes:
-        """The next bytes."""
-        content = self._stream.read(min(size, self._left + 1) if size >= 0 else self._left + 1)
-        self._left -= len(content)
+    def read(self, size: int, least: int | None = None) -> bytes:
+        """The next bytes, all of them or at the end `least`, without what fills the last block."""
+        if size < 0:
+            raise ValueError
+        padded = -(-size // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE
+        self._left -= padded
         if self._left < 0:
             raise BundleTooLarge
-        return content
+        content = self._stream.read(padded)
+        if len(content) < (size if least is None else least):
+            raise EOFError
+        return content[:size]
+
+    def skip(self, size: int) -> None:
+        """Pass over bytes without keeping them all."""
+        while size > 0:
+            self.read(min(size, 1 << 20))
+            size -= 1 << 20
 
 
 def take_packed_snapshot(packed: bytes, fetch: Fetch | None, *, most_bytes: int = MOST_BYTES) -> Snapshot:
@@ -66,18 +83,61 @@ def take_packed_snapshot(packed: bytes, fetch: Fetch | None, *, most_bytes: int 
 
 def _read_members(packed: bytes, most_bytes: int) -> Iterator[tuple[str, bytes]]:
     """The regular files; links, devices, large files and names that lead out are passed over."""
-    with tarfile.open(fileobj=_Unpacked(packed, most_bytes), mode="r|") as archive:
-        for number, member in enumerate(archive):
-            cast("Any", archive).members = []  # it would keep them all
-            if number >= MOST_FILES:
+    stream = _Unpacked(packed, most_bytes)
+    said: dict[bytes, bytes] = {}
+    number = 0
+    names = 0
+    while (member := _read_header(stream, is_first=not number)) is not None:
+        number += 1
+        if number > MOST_FILES:
+            raise BundleTooLarge
+        if member.type in (tarfile.XHDTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME):
+            if member.size > LARGEST_HEADER_BYTES:
                 raise BundleTooLarge
-            name = member.name if "://" in member.name else posixpath.normpath(member.name)
-            if member.isreg() and not member.issparse() and member.size <= LARGEST_DOCUMENT_BYTES and is_inside(name):
-                file = archive.extractfile(member)
-                content = file.read() if file else b""
-                if len(content) < member.size:
-                    raise EOFError
-                yield make_legible(name), content
+            content = stream.read(member.size)
+            is_name = member.type == tarfile.GNUTYPE_LONGNAME
+            said |= {b"path": content.partition(b"\0")[0]} if is_name else dict(_read_records(content))
+            continue
+        size = _read_number(said[b"size"]) if b"size" in said else member.size
+        given = os.fsdecode(said[b"path"]) if b"path" in said else member.name
+        name = given if "://" in given else posixpath.normpath(given)
+        is_whole = not any(key.startswith(b"GNU.sparse") for key in said)
+        said = {}
+        names += len(name)
+        if names > MOST_NAME_BYTES:
+            raise BundleTooLarge
+        is_file = member.type in (tarfile.REGTYPE, tarfile.AREGTYPE)
+        if is_file and is_whole and size <= LARGEST_DOCUMENT_BYTES and is_inside(name):
+            yield make_legible(name), stream.read(size)
+        elif is_file or member.type not in tarfile.SUPPORTED_TYPES or member.type == tarfile.XGLTYPE:
+            stream.skip(size)
+
+
+def _read_header(stream: _Unpacked, *, is_first: bool) -> tarfile.TarInfo | None:
+    """The next header; None at the end."""
+    block = stream.read(tarfile.BLOCKSIZE, least=0)
+    if block == bytes(tarfile.BLOCKSIZE) or not (block or is_first):
+        return None
+    return tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+
+
+def _read_records(content: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """What an extended header says, in linear time: `30 path=…` and a line end, where 30 is the length of it all."""
+    at = 0
+    while at < len(content):
+        space = content.index(b" ", at, at + MOST_DIGITS)
+        length = _read_number(content[at:space])
+        key, mark, value = content[space + 1 : at + length - 1].partition(b"=")
+        if not mark or at + length > len(content):
+            raise ValueError
+        yield key, value
+        at += length
+
+
+def _read_number(digits: bytes) -> int:
+    if len(digits) > MOST_DIGITS or not digits.isdigit():
+        raise ValueError
+    return int(digits)
 
 
 def _find_nested_manifest(names: Collection[str]) -> str | None:

@@ -14,7 +14,7 @@ from base64 import b64encode
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import IO, Any, cast
@@ -29,6 +29,7 @@ from fieldguide.git.program import measure_folder, read_last_words
 from fieldguide.search.backlog import SourceFile
 from fieldguide.settings.limits import Limits
 from fieldguide.spine.toolset import Progress
+from fieldguide.text.cancellation import run_within
 from fieldguide.text.errors import Misconfiguration, Unreadable
 from fieldguide.toolsets.documents.bundle import LARGEST_BUNDLE_BYTES, take_packed_snapshot
 from fieldguide.toolsets.documents.collections import (
@@ -52,6 +53,8 @@ from fieldguide.toolsets.documents.snapshot import (
     take_contents_snapshot,
 )
 
+UNICAST = IPv6Network("2000::/3")
+TRANSLATED = IPv6Network("64:ff9b::/96")  # how a network of IPv6 alone names every host of IPv4
 SILENCE_SECONDS = 30.0
 LOOK_SECONDS = 0.1
 PIECE_BYTES = 1 << 16
@@ -89,7 +92,7 @@ class FetchRules:
             if getproxies().get(parts.scheme):
                 return  # the proxy looks names up
             raise Unreadable(f"{host} can't be found.") from None
-        if not all(ip_address(str(place[0]).partition("%")[0]).is_global for *_, place in found):
+        if not all(_is_public(str(place[0])) for *_, place in found):
             raise Unreadable(f"{host} is not on the public internet. {hint}")
 
     def receive(self, size_bytes: int) -> None:
@@ -106,6 +109,19 @@ class FetchRules:
         """Refuse more than a limit allows."""
         if used > getattr(self._limits, limit):
             raise Unreadable(f"The fetch is given up: {self._limits.told(limit)}.", limit=limit)
+
+
+def _is_public(text: str) -> bool:
+    """Whether an address is one of the public internet; one that stands for an older one is judged by that."""
+    address = ip_address(text.partition("%")[0])
+    if isinstance(address, IPv6Address):
+        if address in TRANSLATED:
+            address = IPv4Address(int(address) & 0xFFFFFFFF)
+        elif older := address.ipv4_mapped or address.sixtofour:
+            address = older
+        elif address not in UNICAST:
+            return False
+    return address.is_global and not address.is_multicast
 
 
 def read_allowed_hosts(flags: Sequence[str], settings: Mapping[str, Any]) -> list[str]:
@@ -149,6 +165,7 @@ def _read_ahead(snapshot: Snapshot, *, name: str, progress: Progress, rules: Fet
 class _SameOrigin(HTTPRedirectHandler):
     def redirect_request(self, req: Request, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Request | None:
         if find_origin(newurl) != find_origin(req.full_url):
+            fp.close()
             raise Unreadable(f"{hide_secrets(req.full_url)} leads to another host: name the address that it has now.")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
@@ -188,18 +205,22 @@ class WebFiles:
     def _read(self, address: str, limit_bytes: int) -> bytes | None:
         shown = hide_secrets(address)
         self._rules.check_host(address)
-        try:
-            request = self._make_request(address)
-            with self._opener.open(request, timeout=min(SILENCE_SECONDS, self._rules.seconds_left())) as answer:
+        seconds = self._rules.seconds_left()
+
+        def ask() -> bytes:
+            with self._opener.open(self._make_request(address), timeout=min(SILENCE_SECONDS, seconds)) as answer:
                 if answer.headers.get("Content-Encoding", "identity") != "identity":
                     raise Unreadable(f"{shown} is compressed, which was not requested.")
                 return self._read_body(answer, limit_bytes, shown)
+
+        try:
+            return run_within(seconds, ask)
         except HTTPError as error:
             error.close()
             if error.code in NOT_THERE:
                 return None
             raise Unreadable(f"{shown} answered {error.code}.") from None
-        except (OSError, ValueError, http.client.HTTPException):
+        except (OSError, ValueError, http.client.HTTPException):  # also where the time is over
             self._rules.seconds_left()
             raise Unreadable(f"{shown} can't be fetched.") from None
 
