@@ -29,6 +29,13 @@ hypothesis.settings.register_profile("tests", deadline=None)  # a busy machine i
 hypothesis.settings.load_profile("tests")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options of `tests/cases`; pytest reads options from this file only."""
+    group = parser.getgroup("cases", "the Markdown pages in tests/cases")
+    group.addoption("--update", action="store_true", help="write today's answers into the pages")
+    group.addoption("--real", action="store_true", help="ask a started `fieldguide serve` and started commands")
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One database is enough where the code above it is the same; a test of what differs is marked."""
     if "database_kind" in metafunc.fixturenames and metafunc.definition.get_closest_marker("each_database"):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.cases.pages import read_page
 from tests.proves import proves
 from tests.requirements import REQUIREMENTS, Requirement, assemble, table
 
@@ -60,6 +61,8 @@ def test_every_test_that_claims_a_proof_runs():
         ("test_x.py", "@proves('S4-1')\ndef check_a(): ...", False),
         ("test_x.py", "class Story:\n    @proves('S4-1')\n    def test_a(self): ...", False),
         ("test_x.py", "def test_a():\n    @proves('S4-1')\n    def test_b(): ...", False),
+        ("cases/x.md", "## A case (S4-1)\n```call x\n```\n```expect\n```", True),
+        ("cases/x.md", "## A case without a call (S4-1)\n", False),
         ("test_x.py", "@pytest.mark.skip\n@proves('S4-1')\ndef test_a(): ...", False),
         ("test_x.py", "@proves('S4-1')\n@pytest.mark.xfail(reason='not yet')\ndef test_a(): ...", False),
     ],
@@ -92,10 +95,16 @@ def project_claims() -> tuple[Claim, ...]:
     claims: list[Claim] = []
     for path in sorted(TESTS.rglob("*.py")):
         claims += read_claims(path.relative_to(TESTS.parent).as_posix(), path.read_text("utf-8"))
+    for path in sorted((TESTS / "cases").rglob("*.md")):
+        claims += read_claims(path.relative_to(TESTS.parent).as_posix(), path.read_text("utf-8"))
     return tuple(claims)
 
 
 def read_claims(path: str, source: str) -> Iterator[Claim]:
+    if path.endswith(".md"):
+        for case in read_page(Path(path), source).cases:
+            yield from (Claim(line, f"{path}::{case.title}", is_binding=bool(case.steps)) for line in case.proves)
+        return
     module = ast.parse(source, path)
     collected = [node for node in module.body if isinstance(node, Function) and node.name.startswith("test")]
     is_test_module = Path(path).name.startswith("test_")
