@@ -405,3 +405,18 @@ def test_a_name_has_two_hits_at_most_and_the_first_tells_of_the_others(project):
     same = [item for item in items(told) if item.get("symbol") == "cancel_pickup"]
     assert len(same) == 2
     assert str(same[0]["also"]).count("src/carriers/carrier") == 3
+
+
+def test_code_comes_before_a_test_that_says_more_of_the_question(project):
+    project.write("src/response.py", "class Response:\n    def charset(self):\n        return self.header.encoding\n")
+    project.write(
+        "tests/test_response.py",
+        "def test_the_charset_of_the_response_is_decoded_from_the_header():\n"
+        '    """How the response charset is decoded: the charset of the header."""\n'
+        "    response = Response(charset='latin-1')\n    assert response.charset() == 'latin-1'\n",
+    )
+    with serving(project) as ask:
+        kinds = [item["kind"] for item in items(search(ask, "how is the response charset decoded"))]
+
+    assert kinds[0] == "code"
+    assert "test" in kinds
