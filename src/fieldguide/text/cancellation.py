@@ -104,9 +104,9 @@ class Stop(threading.Event):
 
 
 def run_within(seconds: float, work: Callable[[], T]) -> T:
-    """What some work returns or raises; TimeoutError where it takes longer, and is left to a thread that ends with us.
+    """Runs work in a daemon thread and returns its result or raises its error; TimeoutError after `seconds`.
 
-    The timeout of a socket begins anew with each byte, so that it limits no answer as a whole.
+    A socket's own timeout restarts with every byte, so it does not limit the complete answer.
     """
     outcome: list[T | Exception] = []
 

@@ -112,7 +112,7 @@ class FetchRules:
 
 
 def _is_public(text: str) -> bool:
-    """Whether an address is one of the public internet; one that stands for an older one is judged by that."""
+    """Returns whether an address is public; an IPv6 address that embeds an IPv4 address is judged by the latter."""
     address = ip_address(text.partition("%")[0])
     if isinstance(address, IPv6Address):
         if address in TRANSLATED:

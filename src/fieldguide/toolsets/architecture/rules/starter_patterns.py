@@ -12,7 +12,7 @@ def list_starters() -> tuple[str, ...]:
 
 
 def read_starter(name: str) -> str:
-    """The text of one of them; a name that `list_starters` does not list is a KeyError."""
+    """Returns the text of a starter pattern; KeyError if `list_starters` does not list the name."""
     if name not in list_starters():
         raise KeyError(name)
     return FOLDER.joinpath(f"{name}{SUFFIX}").read_text(encoding="utf-8")
